@@ -1,5 +1,6 @@
 //! What the project promises as a whole: its structure, its commands, its files.
 
+mod application;
 mod backfilling;
 mod batch_systems;
 mod batches;
@@ -18,7 +19,6 @@ mod former;
 mod grid;
 #[cfg(unix)]
 mod guide;
-mod hopeless;
 mod interrupts;
 mod limits;
 mod messages;

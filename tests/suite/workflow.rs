@@ -14,8 +14,7 @@ use gridloom::study::{NoProgress, Study, load_study, run};
 use gridloom::units::{Money, Span, Time};
 use gridloom::workflow::chains::{critical_chains, critical_length, longest_chain};
 use gridloom::workflow::{
-    Failure, Obstacle, Placement, Plan, PlanOutcome, PlanProblem, Strategy, Transfers, exact, heft, hopeless_chain,
-    list, plan, skip_chain,
+    Failure, Obstacle, Placement, Plan, PlanOutcome, PlanProblem, Strategy, Transfers, exact, heft, list, plan,
 };
 use proptest::prelude::{Strategy as _, any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::test_runner::Config;
@@ -292,34 +291,6 @@ proptest! {
         let problem = sample.problem();
         let found = by_critical_jobs(&problem).ok().map(|plan| value(problem.strategy, &plan));
         prop_assert_eq!(found, best(&problem).map(|plan| value(problem.strategy, &plan)));
-    }
-
-    #[test]
-    fn a_hopeless_chain_fails_and_draws_what_is_said(sample in sample(5), cut in 0i64..20, given in any::<bool>()) {
-        let mut sample = sample;
-        sample.deadline = Time::from_units((sample.deadline.ticks() / 1_000_000 - cut).max(1));
-        if given {
-            sample.reserved.clear();
-        }
-        let problem = PlanProblem { refine: false, ..sample.problem() };
-        if let Some(tasks) = hopeless_chain(&problem).unwrap() {
-            let mut ties = Streams::new(7, 0).stream("ties");
-            let mut skipped = ties.clone();
-            let is_without_place = matches!(plan(&problem, &mut ties), Err(Failure::NoPlace { .. }));
-            prop_assert!(is_without_place);
-            skip_chain(tasks, problem.free.len(), &mut skipped);
-            prop_assert_eq!(ties, skipped);
-        }
-    }
-
-    #[test]
-    fn a_single_chain_is_hopeless_if_and_only_if_it_has_no_plan(sample in sample(4), cut in 0i64..20) {
-        let tasks = sample.dag.tasks().to_vec();
-        let row = row_of(tasks.len());
-        let mut sample = Sample { dag: gridloom::model::Dag::new(tasks, row).unwrap(), reserved: Vec::new(), ..sample };
-        sample.deadline = Time::from_units((sample.deadline.ticks() / 1_000_000 - cut).max(1));
-        let problem = PlanProblem { refine: false, strategy: Strategy::EarliestFinish, ..sample.problem() };
-        prop_assert_eq!(hopeless_chain(&problem).unwrap().is_some(), best(&problem).is_none());
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use super::CostTable;
 use super::cost_table::NEVER;
-use super::genes::{Gene, GeneChoices, placeable, room, whole_costs};
+use super::genes::{Gene, GeneChoices, Population, Wheel, placeable, report_sizes, room, whole_costs};
 use crate::language::{Count, Fraction, constant};
 use crate::record;
 use crate::rng::{DrawsAhead, Stream, below, unit};
@@ -48,15 +48,7 @@ record! {
         cap: Count = Count::of(1000),
     }
     check(this, at, errors) {
-        if this.population.get() > 10_000 {
-            errors.add(&at.field("population"), "that would take very long", "give at most 10000");
-        }
-        if this.cap.get() > 1_000_000 {
-            errors.add(&at.field("cap"), "that would take very long", "give at most 1000000");
-        }
-        if this.elite > this.population {
-            errors.add(&at.field("elite"), "that is more than the population", "give at most the population");
-        }
+        report_sizes((this.population, this.elite, this.cap), at, errors);
     }
 }
 
@@ -93,23 +85,29 @@ impl Genetic {
         let size = self.population.get() as usize;
         let elite = (self.elite.get() as usize).clamp(1, size);
         let (mut population, mut next) = (Population::new(size, table.jobs()), Population::new(size, table.jobs()));
-        for (gene, home) in population.grow().iter_mut().zip(seed) {
-            *gene = home.unwrap_or(table.resources()) as Gene;
-        }
+        population.add(|genes| {
+            let homes = seed.iter().map(|home| home.unwrap_or(table.resources()) as Gene);
+            genes.iter_mut().zip(homes).for_each(|(gene, home)| *gene = home);
+            NEVER
+        });
         let mut best = NEVER;
         let (mut generation, mut without_change) = (0, 0);
         loop {
             // Lines 17 to 20: random chromosomes fill the population up.
             while population.costs.len() < size {
-                decoder.randomise(population.grow(), &mut draws);
+                population.add(|genes| {
+                    decoder.randomise(genes, &mut draws);
+                    NEVER
+                });
             }
-            population.evaluate(&mut decoder, elite);
-            let cheapest = population.costs[population.elite[0]];
+            population.evaluate(|genes| decoder.cost(genes));
+            population.rank(elite);
+            let cheapest = population.costs[population.best[0]];
             watch(cheapest);
             without_change = if cheapest < best || generation == 0 { 0 } else { without_change + 1 };
             best = best.min(cheapest);
             if generation >= self.cap.get() || without_change >= self.patience.get() || table.is_stopped() {
-                return (decoder.homes(population.genes_of(population.elite[0])), generation);
+                return (decoder.homes(population.genes_of(population.best[0])), generation);
             }
             self.breed(&population, &mut next, &decoder, &mut draws);
             std::mem::swap(&mut population, &mut next);
@@ -121,10 +119,13 @@ impl Genetic {
     fn breed(&self, from: &Population, to: &mut Population, decoder: &Decoder<'_>, draws: &mut impl Rng) {
         to.clear();
         let size = self.population.get() as usize;
-        for &elite in &from.elite {
-            to.grow().copy_from_slice(from.genes_of(elite));
+        for &elite in &from.best {
+            to.add(|own| {
+                own.copy_from_slice(from.genes_of(elite));
+                NEVER
+            });
         }
-        let wheel = Roulette::new(&from.costs);
+        let wheel = wheel(&from.costs);
         let children = libm::round(self.crossover.get() * size as f64) as usize;
         let wanted = (to.costs.len() + children).min(size);
         while to.costs.len() < wanted {
@@ -132,11 +133,13 @@ impl Genetic {
             let cut = below(draws, one.len() as u64 + 1) as usize;
             for (head, tail) in [(one, other), (other, one)] {
                 if to.costs.len() < wanted {
-                    let child = to.grow();
-                    child[..cut].copy_from_slice(&head[..cut]);
-                    child[cut..].copy_from_slice(&tail[cut..]);
-                    decoder.mutate(child, self.mutation.get(), draws);
-                    invert(child, self.inversion.get(), draws);
+                    to.add(|child| {
+                        child[..cut].copy_from_slice(&head[..cut]);
+                        child[cut..].copy_from_slice(&tail[cut..]);
+                        decoder.mutate(child, self.mutation.get(), draws);
+                        invert(child, self.inversion.get(), draws);
+                        NEVER
+                    });
                 }
             }
         }
@@ -151,76 +154,10 @@ fn invert(genes: &mut [Gene], rate: f64, draws: &mut impl Rng) {
     }
 }
 
-/// The chromosomes of a generation, one behind the other.
-struct Population {
-    jobs: usize,
-    genes: Vec<Gene>,
-    costs: Vec<i64>,
-    /// The cheapest, in order; of two that cost the same, the elder.
-    elite: Vec<usize>,
-}
-
-impl Population {
-    fn new(size: usize, jobs: usize) -> Self {
-        Self {
-            jobs,
-            genes: Vec::with_capacity(size * jobs),
-            costs: Vec::with_capacity(size),
-            elite: Vec::with_capacity(size),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.genes.clear();
-        self.costs.clear();
-    }
-
-    /// One chromosome more, to be written.
-    fn grow(&mut self) -> &mut [Gene] {
-        let from = self.genes.len();
-        self.genes.resize(from + self.jobs, 0);
-        self.costs.push(NEVER);
-        &mut self.genes[from..]
-    }
-
-    fn genes_of(&self, chromosome: usize) -> &[Gene] {
-        &self.genes[chromosome * self.jobs..][..self.jobs]
-    }
-
-    /// Works out the cost of all, and which so many are the elite.
-    fn evaluate(&mut self, decoder: &mut Decoder<'_>, elite: usize) {
-        for (chromosome, cost) in self.costs.iter_mut().enumerate() {
-            *cost = decoder.cost(&self.genes[chromosome * self.jobs..][..self.jobs]);
-        }
-        let place = |&chromosome: &usize| (self.costs[chromosome], chromosome);
-        self.elite.clear();
-        self.elite.extend(0..self.costs.len());
-        if elite < self.elite.len() {
-            self.elite.select_nth_unstable_by_key(elite, place);
-            self.elite.truncate(elite);
-        }
-        self.elite.sort_unstable_by_key(place);
-    }
-}
-
-/// A roulette wheel on which a chromosome's share goes by 1 / cost.
-struct Roulette(Vec<u64>);
-
-impl Roulette {
-    fn new(costs: &[i64]) -> Self {
-        let cheapest = costs.iter().copied().min().unwrap_or(1).max(1);
-        let mut total = 0;
-        let add = |&cost: &i64| {
-            total += share(cheapest, cost.max(1));
-            total
-        };
-        Self(costs.iter().map(add).collect())
-    }
-
-    fn spin(&self, draws: &mut impl Rng) -> usize {
-        let at = below(draws, self.0.last().copied().unwrap_or(0));
-        self.0.partition_point(|&up_to| up_to <= at)
-    }
+/// The wheel on which a chromosome's share goes by 1 / cost.
+fn wheel(costs: &[i64]) -> Wheel {
+    let cheapest = costs.iter().copied().min().unwrap_or(1).max(1);
+    Wheel::new(costs.iter().map(|&cost| share(cheapest, cost.max(1))))
 }
 
 /// `SHARE * cheapest / cost`, rounded down; `cheapest` is no more than `cost`.
@@ -344,10 +281,10 @@ mod tests {
     #[test]
     fn shares_of_the_wheel_go_by_one_over_the_cost() {
         let costs = [100, 200, 400];
-        let wheel = Roulette::new(&costs);
+        let by_cost = wheel(&costs);
         let mut counts = [0; 3];
         let (mut stream, draws) = (stream(), 70_000);
-        (0..draws).for_each(|_| counts[wheel.spin(&mut stream)] += 1);
+        (0..draws).for_each(|_| counts[by_cost.spin(&mut stream)] += 1);
         for (count, cost) in counts.into_iter().zip(costs) {
             let share = (1.0 / f64::from(cost as i32)) / (1.0 / 100.0 + 1.0 / 200.0 + 1.0 / 400.0);
             let expected = f64::from(draws) * share;
@@ -355,7 +292,7 @@ mod tests {
             assert!((f64::from(count) - expected).abs() < 5.0 * (expected * (1.0 - share)).sqrt(), "{counts:?}");
         }
         // Costs of 0 are no division by 0.
-        assert_eq!(Roulette::new(&[0, 0]).0.len(), 2);
+        assert_eq!(wheel(&[0, 0]).0.len(), 2);
     }
 
     #[test]

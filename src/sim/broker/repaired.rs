@@ -5,7 +5,7 @@
 //! leaves little to gain from a better seed.
 
 use super::CostTable;
-use super::genes::{Gene, GeneChoices, placeable, room, whole_costs};
+use super::genes::{Gene, GeneChoices, Population, Wheel, placeable, report_sizes, room, whole_costs};
 use crate::language::{Count, Fraction, constant};
 use crate::record;
 use crate::rng::{DrawsAhead, Stream, below};
@@ -37,15 +37,7 @@ record! {
         cap: Count = Count::of(2000),
     }
     check(this, at, errors) {
-        if this.population.get() > 10_000 {
-            errors.add(&at.field("population"), "that would take very long", "give at most 10000");
-        }
-        if this.cap.get() > 1_000_000 {
-            errors.add(&at.field("cap"), "that would take very long", "give at most 1000000");
-        }
-        if this.elite > this.population {
-            errors.add(&at.field("elite"), "that is more than the population", "give at most the population");
-        }
+        report_sizes((this.population, this.elite, this.cap), at, errors);
     }
 }
 
@@ -66,21 +58,27 @@ impl RepairedGenetic {
         let mut repair = Repair::new(table);
         let mut draws = DrawsAhead::new(stream);
         let size = self.population.get() as usize;
-        let (mut plans, mut next) = (RepairedPlans::new(size, table.jobs()), RepairedPlans::new(size, table.jobs()));
+        let (mut plans, mut next) = (Population::new(size, table.jobs()), Population::new(size, table.jobs()));
         let genes = seed.iter().map(|home| home.unwrap_or(table.resources()) as Gene);
-        plans.push(&mut repair, |_, own| own.iter_mut().zip(genes).for_each(|(own, gene)| *own = gene));
+        plans.add(|own| {
+            own.iter_mut().zip(genes).for_each(|(own, gene)| *own = gene);
+            repair.repair(own)
+        });
         let mut without_change = 0;
         let mut generation = 0;
         loop {
             while plans.costs.len() < size {
-                plans.push(&mut repair, |repair, genes| repair.randomise(genes, &mut draws));
+                plans.add(|genes| {
+                    repair.randomise(genes, &mut draws);
+                    repair.repair(genes)
+                });
             }
-            plans.rank();
+            plans.rank(size);
             if generation >= self.cap.get() || without_change >= self.patience.get() || table.is_stopped() {
                 let home = |&gene: &Gene| Some(gene as usize).filter(|&home| home < table.resources());
-                return (plans.genes_of(plans.order[0]).iter().map(home).collect(), generation);
+                return (plans.genes_of(plans.best[0]).iter().map(home).collect(), generation);
             }
-            let best = plans.costs[plans.order[0]];
+            let best = plans.costs[plans.best[0]];
             self.breed(&plans, &mut next, &mut repair, &mut draws);
             std::mem::swap(&mut plans, &mut next);
             generation += 1;
@@ -90,24 +88,28 @@ impl RepairedGenetic {
     }
 
     /// The elite and the children; Algorithm 2 fills up with random chromosomes when it comes back to line 16.
-    fn breed(&self, from: &RepairedPlans, to: &mut RepairedPlans, repair: &mut Repair<'_>, draws: &mut DrawsAhead<'_>) {
+    fn breed(&self, from: &Population, to: &mut Population, repair: &mut Repair<'_>, draws: &mut DrawsAhead<'_>) {
         to.clear();
         let size = self.population.get() as usize;
-        for &elite in &from.order[..(self.elite.get() as usize).clamp(1, size)] {
-            to.copy(from, elite);
+        for &elite in &from.best[..(self.elite.get() as usize).clamp(1, size)] {
+            to.add(|own| {
+                own.copy_from_slice(from.genes_of(elite));
+                from.costs[elite]
+            });
         }
-        let wheel = Wheel::new(from.order.iter().map(|&plan| from.costs[plan]));
+        let wheel = wheel(from.best.iter().map(|&plan| from.costs[plan]));
         let children = libm::round(self.crossover.get() * size as f64) as usize;
         let wanted = (to.costs.len() + children).min(size);
         while to.costs.len() < wanted {
-            let [one, other] = [0; 2].map(|_| from.genes_of(from.order[wheel.spin(draws)]));
+            let [one, other] = [0; 2].map(|_| from.genes_of(from.best[wheel.spin(draws)]));
             let cut = below(draws, one.len() as u64 + 1) as usize;
             for (head, tail) in [(one, other), (other, one)] {
                 if to.costs.len() < wanted {
-                    to.push(repair, |repair, child| {
+                    to.add(|child| {
                         child[..cut].copy_from_slice(&head[..cut]);
                         child[cut..].copy_from_slice(&tail[cut..]);
                         repair.mutate(child, self.mutation.get(), draws);
+                        repair.repair(child)
                     });
                 }
             }
@@ -115,74 +117,10 @@ impl RepairedGenetic {
     }
 }
 
-/// The plans of a generation, one behind the other, with their costs in ticks.
-struct RepairedPlans {
-    jobs: usize,
-    genes: Vec<Gene>,
-    costs: Vec<i64>,
-    /// All of them, the cheapest first; of two that cost the same, the elder.
-    order: Vec<usize>,
-}
-
-impl RepairedPlans {
-    fn new(size: usize, jobs: usize) -> Self {
-        Self {
-            jobs,
-            genes: Vec::with_capacity(size * jobs),
-            costs: Vec::with_capacity(size),
-            order: Vec::with_capacity(size),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.genes.clear();
-        self.costs.clear();
-    }
-
-    fn genes_of(&self, plan: usize) -> &[Gene] {
-        &self.genes[plan * self.jobs..][..self.jobs]
-    }
-
-    /// One plan more: the genes that are written, repaired.
-    fn push<'a>(&mut self, repair: &mut Repair<'a>, write: impl FnOnce(&Repair<'a>, &mut [Gene])) {
-        let from = self.genes.len();
-        self.genes.resize(from + self.jobs, 0);
-        write(repair, &mut self.genes[from..]);
-        self.costs.push(repair.repair(&mut self.genes[from..]));
-    }
-
-    /// One plan more, which is another's.
-    fn copy(&mut self, other: &Self, plan: usize) {
-        self.genes.extend_from_slice(other.genes_of(plan));
-        self.costs.push(other.costs[plan]);
-    }
-
-    fn rank(&mut self) {
-        self.order.clear();
-        self.order.extend(0..self.costs.len());
-        self.order.sort_unstable_by_key(|&plan| (self.costs[plan], plan));
-    }
-}
-
-/// A roulette wheel on which a chromosome's share is how much cheaper than the most expensive one it is.
-struct Wheel(Vec<u64>);
-
-impl Wheel {
-    /// The wheel of plans with these costs.
-    fn new(costs: impl Iterator<Item = i64> + Clone) -> Self {
-        let dearest = costs.clone().max().unwrap_or(0);
-        let mut total = 0;
-        let share = |cost: i64| {
-            total += (dearest - cost) as u64 + 1;
-            total
-        };
-        Self(costs.map(share).collect())
-    }
-
-    fn spin(&self, draws: &mut impl Rng) -> usize {
-        let at = below(draws, self.0.last().copied().unwrap_or(0));
-        self.0.partition_point(|&up_to| up_to <= at)
-    }
+/// The wheel on which a chromosome's share is how much cheaper than the most expensive one it is.
+fn wheel(costs: impl Iterator<Item = i64> + Clone) -> Wheel {
+    let dearest = costs.clone().max().unwrap_or(0);
+    Wheel::new(costs.map(|cost| (dearest - cost) as u64 + 1))
 }
 
 /// Makes genes, and plans of them.
@@ -316,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_wheel_favours_the_cheap_in_proportion() {
-        let wheel = Wheel::new([9, 19, 29].into_iter());
+        let wheel = wheel([9, 19, 29].into_iter());
         assert_eq!(wheel.0, [21, 32, 33]);
         let mut stream = Streams::new(1, 0).stream("wheel");
         let mut counts = [0; 3];

@@ -11,126 +11,60 @@ use super::{
 use crate::record;
 use crate::rng::Stream;
 
-record! {
+/// Declares the genetic brokers: as scenarios write them and with their rates, and the plan that they begin with.
+macro_rules! seeded {
+    ($($(#[doc = $written:literal])* $spec:ident => $(#[doc = $made:literal])* $broker:ident($rates:ident: $genetic:ident, $seed:expr): $name:literal,)*) => {$(
+        record! {
+            $(#[doc = $written])*
+            #[derive(Copy)]
+            pub struct $spec;
+        }
+
+        impl BrokerSpec for $spec {
+            fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
+                Box::new($broker { genetic: setup.$rates })
+            }
+        }
+
+        $(#[doc = $made])*
+        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        pub struct $broker {
+            /// Its rates.
+            pub genetic: $genetic,
+        }
+
+        impl Broker for $broker {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
+                let (homes, generations) = self.genetic.evolve(table, &$seed(table)?, stream);
+                Ok(Answer { generations: Some(generations), ..Answer::of(BrokerPlan::whole(table, &homes)) })
+            }
+        }
+    )*};
+}
+
+seeded! {
     /// The genetic algorithm from the greedy plan, as printed.
-    #[derive(Copy)]
-    pub struct HgaSpec;
-}
-
-record! {
+    HgaSpec =>
+    /// The genetic algorithm from a greedy plan.
+    Hga(genetic: Genetic, greedy): "hga",
     /// The genetic algorithm from the plan of `Mmc`, as printed.
-    #[derive(Copy)]
-    pub struct LpgaSpec;
-}
-
-record! {
+    LpgaSpec =>
+    /// The linear program, MMC, then the genetic algorithm (file 003, Algorithm 2).
+    Lpga(genetic: Genetic, mmc::homes): "lpga",
     /// The genetic algorithm from the greedy plan, with a step of our own that repairs every child.
-    #[derive(Copy)]
-    pub struct HgaRepairedSpec;
-}
-
-record! {
+    HgaRepairedSpec =>
+    /// The genetic algorithm with repair from a greedy plan.
+    HgaRepaired(repaired: RepairedGenetic, greedy): "hga, repaired",
     /// The genetic algorithm from the plan of `Mmc`, with a step of our own that repairs every child.
-    #[derive(Copy)]
-    pub struct LpgaRepairedSpec;
+    LpgaRepairedSpec =>
+    /// The linear program, MMC, then the genetic algorithm with repair.
+    LpgaRepaired(repaired: RepairedGenetic, mmc::homes): "lpga, repaired",
 }
 
-impl BrokerSpec for HgaSpec {
-    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
-        Box::new(Hga { genetic: setup.genetic })
-    }
-}
-
-impl BrokerSpec for LpgaSpec {
-    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
-        Box::new(Lpga { genetic: setup.genetic })
-    }
-}
-
-impl BrokerSpec for HgaRepairedSpec {
-    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
-        Box::new(HgaRepaired { genetic: setup.repaired })
-    }
-}
-
-impl BrokerSpec for LpgaRepairedSpec {
-    fn make(&self, setup: BrokerSetup) -> Box<dyn Broker + Send + Sync> {
-        Box::new(LpgaRepaired { genetic: setup.repaired })
-    }
-}
-
-/// The genetic algorithm from a greedy plan.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Hga {
-    /// Its rates.
-    pub genetic: Genetic,
-}
-
-impl Broker for Hga {
-    fn name(&self) -> &'static str {
-        "hga"
-    }
-
-    fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(answer(table, self.genetic.evolve(table, &greedy(table), stream)))
-    }
-}
-
-/// The linear program, MMC, then the genetic algorithm (file 003, Algorithm 2).
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Lpga {
-    /// Its rates.
-    pub genetic: Genetic,
-}
-
-impl Broker for Lpga {
-    fn name(&self) -> &'static str {
-        "lpga"
-    }
-
-    fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(answer(table, self.genetic.evolve(table, &mmc::homes(table)?, stream)))
-    }
-}
-
-/// The genetic algorithm with repair from a greedy plan.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct HgaRepaired {
-    /// Its rates.
-    pub genetic: RepairedGenetic,
-}
-
-impl Broker for HgaRepaired {
-    fn name(&self) -> &'static str {
-        "hga, repaired"
-    }
-
-    fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(answer(table, self.genetic.evolve(table, &greedy(table), stream)))
-    }
-}
-
-/// The linear program, MMC, then the genetic algorithm with repair.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct LpgaRepaired {
-    /// Its rates.
-    pub genetic: RepairedGenetic,
-}
-
-impl Broker for LpgaRepaired {
-    fn name(&self) -> &'static str {
-        "lpga, repaired"
-    }
-
-    fn assign(&self, table: &CostTable, stream: &mut Stream) -> Result<Answer, BrokerError> {
-        Ok(answer(table, self.genetic.evolve(table, &mmc::homes(table)?, stream)))
-    }
-}
-
-fn greedy(table: &CostTable) -> Vec<Option<usize>> {
-    Greedy { preference: Preference::Price }.homes(table)
-}
-
-fn answer(table: &CostTable, (homes, generations): (Vec<Option<usize>>, u64)) -> Answer {
-    Answer { generations: Some(generations), ..Answer::of(BrokerPlan::whole(table, &homes)) }
+fn greedy(table: &CostTable) -> Result<Vec<Option<usize>>, BrokerError> {
+    Ok(Greedy { preference: Preference::Price }.homes(table))
 }

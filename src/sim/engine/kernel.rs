@@ -26,18 +26,8 @@ pub struct Kernel<E> {
     /// The time at which most of the work is expected to be done, if it is known.
     goal: Option<Time>,
     pulse: Pulse,
-    statistics: Statistics,
-}
-
-/// Counts of the events of a kernel so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Statistics {
-    /// Events that were handed to a handler.
-    pub executed: u64,
-    /// Events that were cancelled before their time.
-    pub cancelled: u64,
-    /// The most events that were pending at once.
-    pub peak_pending: usize,
+    /// The number of events that have come up.
+    executed: u64,
 }
 
 /// Why a run loop came back.
@@ -92,7 +82,7 @@ impl<E> Kernel<E> {
             most: u64::MAX,
             goal: None,
             pulse: stop.pulse(),
-            statistics: Statistics::default(),
+            executed: 0,
         }
     }
 
@@ -111,24 +101,9 @@ impl<E> Kernel<E> {
         self.now
     }
 
-    /// The number of pending events.
-    pub fn len(&self) -> usize {
-        self.queue.len()
-    }
-
-    /// True if no event is pending.
-    pub fn is_empty(&self) -> bool {
-        self.queue.is_empty()
-    }
-
     /// The time of the next event.
     pub(crate) fn peek_time(&self) -> Option<Time> {
         self.queue.peek_time()
-    }
-
-    /// The counts so far.
-    pub fn statistics(&self) -> Statistics {
-        self.statistics
     }
 
     /// Schedules an event at an instant, behind all those already scheduled for the same instant and phase.
@@ -138,9 +113,7 @@ impl<E> Kernel<E> {
         if (time, phase) < (self.now, self.phase) {
             return Err(ScheduleError::Past { time, phase, now: self.now, now_phase: self.phase });
         }
-        let handle = self.queue.push(time, phase, event);
-        self.statistics.peak_pending = self.statistics.peak_pending.max(self.len());
-        Ok(handle)
+        Ok(self.queue.push(time, phase, event))
     }
 
     /// Schedules an event `delay` after the present time.
@@ -150,77 +123,48 @@ impl<E> Kernel<E> {
 
     /// Cancels an event; whether it was still pending. It was not if it has been executed, or cancelled before.
     pub fn cancel(&mut self, handle: Handle) -> bool {
-        let was_pending = self.queue.cancel(handle);
-        self.statistics.cancelled += u64::from(was_pending);
-        was_pending
+        self.queue.cancel(handle)
     }
 
-    /// Lets the run loop come back once the present event is executed. A run that starts later is not affected.
+    /// Lets no event come up after the present one, in the run that is under way.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// Executes the next event; whether there was one.
-    pub fn step<X>(&mut self, mut handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<bool, X> {
-        let Some((time, phase, event)) = self.queue.pop() else { return Ok(false) };
-        (self.now, self.phase) = (time, phase);
-        self.statistics.executed += 1;
-        handler(self, event).map(|()| true)
-    }
-
     /// Executes events until none is left or the handler stops the loop.
-    pub fn run<X>(&mut self, handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
-        // No event is later than this limit, so it never ends the loop.
-        self.run_through(Time::MAX, handler)
-    }
-
-    /// Executes all events up to and including those at `time`, then sets the clock to `time`, unless the handler stops
-    /// the loop before.
-    pub(crate) fn run_until<X>(
-        &mut self,
-        time: Time,
-        handler: impl FnMut(&mut Self, E) -> Result<(), X>,
-    ) -> Result<Ended, X> {
-        let ended = self.run_through(time, handler)?;
-        if matches!(ended, Ended::Empty | Ended::Limit) && self.now < time {
-            (self.now, self.phase) = (time, Phase(0));
-        }
-        Ok(ended)
-    }
-
-    fn run_through<X>(&mut self, limit: Time, handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
-        let ended = self.execute_through(limit, handler);
-        self.tell();
-        ended
-    }
-
-    /// Tells how far it is.
-    fn tell(&mut self) {
-        let done = self.goal.map_or(0.0, |goal| self.now.as_f64() / goal.as_f64());
-        self.pulse.tell(self.statistics.executed, done);
-    }
-
-    fn execute_through<X>(
-        &mut self,
-        limit: Time,
-        mut handler: impl FnMut(&mut Self, E) -> Result<(), X>,
-    ) -> Result<Ended, X> {
+    pub fn run<X>(&mut self, mut handler: impl FnMut(&mut Self, E) -> Result<(), X>) -> Result<Ended, X> {
         self.stopped = false;
-        while !self.stopped {
-            if self.stop.is_set() {
-                return Ok(Ended::Interrupted);
+        loop {
+            // No event is later than this limit, so it never ends the loop.
+            match self.next_until(Time::MAX) {
+                Ok(event) => handler(self, event)?,
+                Err(ended) => return Ok(ended),
             }
-            if self.statistics.executed.is_multiple_of(TOLD) {
-                self.tell();
-            }
-            match self.peek_time() {
-                None => return Ok(Ended::Empty),
-                Some(time) if time > limit => return Ok(Ended::Limit),
-                Some(_) if self.statistics.executed >= self.most => return Ok(Ended::Exhausted),
-                Some(_) => self.step(&mut handler)?,
-            };
         }
-        Ok(Ended::Stopped)
+    }
+
+    /// The next event, at which the clock stands then; or why there is none at `limit` or before.
+    pub(crate) fn next_until(&mut self, limit: Time) -> Result<E, Ended> {
+        let next = self.pop_until(limit);
+        if next.is_err() || self.executed.is_multiple_of(TOLD) {
+            let done = self.goal.map_or(0.0, |goal| self.now.as_f64() / goal.as_f64());
+            self.pulse.tell(self.executed, done);
+        }
+        next
+    }
+
+    fn pop_until(&mut self, limit: Time) -> Result<E, Ended> {
+        match self.peek_time() {
+            _ if self.stopped => return Err(Ended::Stopped),
+            _ if self.stop.is_set() => return Err(Ended::Interrupted),
+            Some(time) if time > limit => return Err(Ended::Limit),
+            Some(_) if self.executed >= self.most => return Err(Ended::Exhausted),
+            _ => {}
+        }
+        let (time, phase, event) = self.queue.pop().ok_or(Ended::Empty)?;
+        (self.now, self.phase) = (time, phase);
+        self.executed += 1;
+        Ok(event)
     }
 }
 
@@ -274,7 +218,7 @@ mod tests {
                 let refused = kernel.schedule_after(Span::ZERO, EARLY, 3).unwrap_err();
                 assert_eq!(refused.to_string(), "an event at 5, phase 0, would come before the present at 5, phase 1");
                 assert!(kernel.schedule_after(Span::from_ticks(-1), LATE, 4).is_err());
-                assert!(kernel.is_empty());
+                assert_eq!(kernel.peek_time(), None);
                 Ok::<_, Infallible>(())
             })
             .unwrap();
@@ -295,7 +239,7 @@ mod tests {
                 if event == 1 { kernel.schedule_after(Span::ZERO, EARLY, 3).map(|_| ()) } else { Ok(()) }
             })
             .unwrap();
-        assert_eq!(kernel.statistics().executed, 2);
+        assert_eq!(kernel.executed, 2);
     }
 
     #[test]
@@ -310,7 +254,7 @@ mod tests {
         let third = kernel.schedule_at(at(1), LATE, 3).unwrap();
         assert!(!kernel.cancel(second));
         assert!(kernel.cancel(third));
-        assert_eq!(kernel.statistics(), Statistics { executed: 1, cancelled: 2, peak_pending: 2 });
+        assert_eq!((kernel.executed, kernel.peek_time()), (1, None));
     }
 
     #[test]
@@ -323,33 +267,24 @@ mod tests {
                 Ok::<_, Infallible>(())
             })
             .unwrap();
-        assert_eq!(kernel.statistics().cancelled, 0);
     }
 
     #[test]
-    fn a_bounded_run_includes_its_bound_and_leaves_the_clock_there() {
+    fn a_bounded_run_includes_its_bound() {
         let mut kernel = Kernel::new();
         for time in [1, 3, 7] {
             kernel.schedule_at(at(time), LATE, time).unwrap();
         }
-        let mut seen = Vec::new();
-        let mut run = |kernel: &mut Kernel<i64>, time| {
-            kernel.run_until(at(time), |_, event| {
-                seen.push(event);
-                Ok::<_, Infallible>(())
-            })
-        };
-        assert_eq!(run(&mut kernel, 3), Ok(Ended::Limit));
-        assert!(kernel.schedule_at(at(3), EARLY, 0).is_err());
-        assert_eq!(run(&mut kernel, 5), Ok(Ended::Limit));
-        assert_eq!((kernel.now(), kernel.peek_time(), kernel.len()), (at(5), Some(at(7)), 1));
+        let limit = |kernel: &mut Kernel<i64>, time| kernel.next_until(at(time));
+        assert_eq!((limit(&mut kernel, 3), limit(&mut kernel, 3)), (Ok(1), Ok(3)));
+        assert_eq!(limit(&mut kernel, 5), Err(Ended::Limit));
+        assert_eq!((kernel.now(), kernel.peek_time()), (at(3), Some(at(7))));
         // Between two runs anything from the clock on may be scheduled, also ahead of what was looked at.
+        assert!(kernel.schedule_at(at(3), EARLY, 0).is_err());
         kernel.schedule_at(at(5), EARLY, 4).unwrap();
-        assert_eq!(run(&mut kernel, 2), Ok(Ended::Limit));
-        assert_eq!(kernel.now(), at(5));
-        assert_eq!(run(&mut kernel, 9), Ok(Ended::Empty));
-        assert_eq!((kernel.now(), kernel.peek_time()), (at(9), None));
-        assert_eq!(seen, [1, 3, 4, 7]);
+        assert_eq!(limit(&mut kernel, 2), Err(Ended::Limit));
+        assert_eq!((limit(&mut kernel, 9), limit(&mut kernel, 9)), (Ok(4), Ok(7)));
+        assert_eq!((limit(&mut kernel, 9), kernel.now()), (Err(Ended::Empty), at(7)));
     }
 
     #[test]
@@ -366,14 +301,12 @@ mod tests {
             2 => Err("two"),
             _ => Ok(()),
         };
-        assert_eq!(kernel.run_until(at(9), handler), Ok(Ended::Stopped));
-        assert_eq!((kernel.now(), kernel.len()), (at(1), 3));
+        assert_eq!(kernel.run(handler), Ok(Ended::Stopped));
+        assert_eq!((kernel.now(), kernel.peek_time()), (at(1), Some(at(2))));
         assert_eq!(kernel.run(handler), Err("two"));
-        assert_eq!((kernel.now(), kernel.len()), (at(2), 2));
-        assert_eq!(kernel.step(handler), Ok(true));
+        assert_eq!((kernel.now(), kernel.peek_time()), (at(2), Some(at(3))));
         assert_eq!(kernel.run(handler), Ok(Ended::Empty));
-        assert_eq!(kernel.step(handler), Ok(false));
-        assert_eq!(kernel.statistics().executed, 4);
+        assert_eq!(kernel.executed, 4);
     }
 
     #[test]
@@ -383,8 +316,8 @@ mod tests {
             kernel.schedule_at(at(time), EARLY, time).unwrap();
         }
         let handler = |_: &mut Kernel<i64>, _| Ok::<_, Infallible>(());
-        assert_eq!(kernel.run_until(at(9), handler), Ok(Ended::Exhausted));
-        assert_eq!((kernel.now(), kernel.len(), kernel.statistics().executed), (at(3), 1, 3));
+        assert_eq!(kernel.run(handler), Ok(Ended::Exhausted));
+        assert_eq!((kernel.now(), kernel.peek_time(), kernel.executed), (at(3), Some(at(4)), 3));
         let mut kernel = Kernel::new().with_most(1);
         kernel.schedule_at(at(1), EARLY, 1).unwrap();
         assert_eq!(kernel.run(handler), Ok(Ended::Empty));
@@ -430,10 +363,10 @@ mod tests {
             }
             Ok::<_, Infallible>(())
         };
-        assert_eq!(kernel.run_until(at(9), handler), Ok(Ended::Interrupted));
-        assert_eq!((kernel.now(), kernel.len()), (at(2), 2), "the clock stays at the last event");
         assert_eq!(kernel.run(handler), Ok(Ended::Interrupted));
-        assert_eq!(kernel.statistics().executed, 2);
+        assert_eq!((kernel.now(), kernel.peek_time()), (at(2), Some(at(3))), "the clock stays at the last event");
+        assert_eq!(kernel.run(handler), Ok(Ended::Interrupted));
+        assert_eq!(kernel.executed, 2);
     }
 
     proptest! {
@@ -473,7 +406,6 @@ mod tests {
                         list[victim].2 = false;
                     }
                 }
-                assert_eq!(kernel.len(), list.iter().filter(|each| each.2).count());
                 Ok::<_, Infallible>(())
             });
             prop_assert_eq!(ended, Ok(Ended::Empty));

@@ -44,7 +44,6 @@
 //!
 //! assert_eq!(ended, Ended::Empty);
 //! assert_eq!(log, ["1 ping", "3 pong"]);
-//! assert_eq!(kernel.statistics().cancelled, 1);
 //! # Ok::<(), ScheduleError>(())
 //! ```
 
@@ -54,7 +53,7 @@ mod limits;
 mod queue;
 mod stop;
 
-pub use kernel::{Ended, Kernel, ScheduleError, Statistics};
+pub use kernel::{Ended, Kernel, ScheduleError};
 pub use key::Phase;
 pub use limits::{LimitHit, Limits, Meter};
 pub use queue::Handle;

@@ -37,14 +37,6 @@ impl<E> EventQueue<E> {
         Self { pending: PriorityQueue::with_default_hasher(), next_sequence: 0 }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.pending.len()
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.pending.is_empty()
-    }
-
     /// Adds an event behind all those of the same time and phase.
     pub(super) fn push(&mut self, time: Time, phase: Phase, event: E) -> Handle {
         let sequence = self.next_sequence;

@@ -6,7 +6,6 @@
 //! tasks that wait for each other. On a utility grid a [`Resource`] rents its elements out to [`UserJob`]s; a [`Lease`]
 //! says who has them.
 
-mod by_time;
 mod dag;
 mod interval;
 mod job;
@@ -19,7 +18,6 @@ mod timeline;
 mod utility;
 mod window;
 
-pub(crate) use by_time::sort_by_time;
 pub use dag::{Dag, DagError, Edge, Task, TaskId};
 pub use interval::Interval;
 pub use job::{Domain, Job, JobId, Strategy};

@@ -1,6 +1,6 @@
 //! Free slots of many nodes in order of start.
 
-use super::{Interval, NodeId, Slot, Timeline, Window, sort_by_time};
+use super::{Interval, NodeId, Slot, Timeline, Window};
 use crate::units::{Span, Time, sum};
 
 /// The idle slots that window searches scan: ordered by start, then by node; disjoint on each node.
@@ -39,13 +39,13 @@ impl SlotList {
         if let Some(pair) = overlap {
             return Err(NotFree(pair[1]));
         }
-        sort_by_time(&mut slots, |slot| slot.interval.start, place);
+        sort_by_place(&mut slots);
         Ok(Self { slots })
     }
 
     /// The list of these slots, in any order, which are known to be disjoint on each node and not empty.
     pub(crate) fn of_disjoint(mut slots: Vec<Slot>) -> Self {
-        sort_by_time(&mut slots, |slot| slot.interval.start, place);
+        sort_by_place(&mut slots);
         Self::of_ordered(slots)
     }
 

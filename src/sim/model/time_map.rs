@@ -30,6 +30,11 @@ impl<V> TimeMap<V> {
         self.0[..self.0.partition_point(|(time, _)| *time <= instant)].last()
     }
 
+    /// The entries after an instant.
+    pub(crate) fn after(&self, instant: Time) -> &[(Time, V)] {
+        &self.0[self.0.partition_point(|(time, _)| *time <= instant)..]
+    }
+
     /// The entries from the start of a range to before its end.
     pub(crate) fn within(&self, range: Range<Time>) -> &[(Time, V)] {
         let before = self.before(range.end);
@@ -89,6 +94,8 @@ mod tests {
                 let expected = |range: std::collections::btree_map::Range<'_, Time, u8>| range.map(|(&time, &value)| (time, value)).collect::<Vec<_>>();
                 prop_assert_eq!(entries(map.entries()), expected(plain.range(..)));
                 prop_assert_eq!(entries(map.before(to)), expected(plain.range(..to)));
+                let after = plain.range(to..).filter(|&(&time, _)| time > to).map(|(&time, &value)| (time, value));
+                prop_assert_eq!(entries(map.after(to)), after.collect::<Vec<_>>());
                 prop_assert_eq!(entries(map.within(from..to)), expected(plain.range(from..to)));
                 prop_assert_eq!(map.last_until(to).copied(), plain.range(..=to).next_back().map(|(&time, &value)| (time, value)));
             }

@@ -1,18 +1,13 @@
 //! The application level: the tasks of workflows inside a reserved window (two tiers), or directly on a domain.
 
 use super::domain_time::TimeOfDomain;
-use super::windowless::Windowless;
 use super::{Acts, Decision, Fallback, LongQueue, Policy, PolicyError, PolicySpec, Setup, View, Waiting, WhyUnplanned};
 use crate::model::{CostLimit, Dag, Interval, Node, NodeId, Slot, Window};
 use crate::record;
 use crate::rng::Stream;
-use crate::search::{Finder, Search, budget};
+use crate::search::{Search, budget};
 use crate::units::{Money, Price, Rounding, Span, Time};
-use crate::workflow::{
-    Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, hopeless_chain, is_impossible, plan,
-    skip_chain,
-};
-use std::borrow::Cow;
+use crate::workflow::{Estimates, Failure, Placement, PlanProblem, Strategy, Transfers, heft, is_impossible, plan};
 
 /// The most times that a workflow is planned, each time with the chain that failed in front.
 const ATTEMPTS: u32 = 4;
@@ -124,17 +119,10 @@ impl Planner {
             Failure::NoPlace { .. } => Ok(None),
             Failure::Overflow(overflow) => Err(overflow),
         };
-        let is_impossible = || is_impossible(problem).map_or_else(|failure| failed(failure).map(|_| true), Ok);
-        if let Some(tasks) = hopeless_chain(problem)?
-            && is_impossible()?
-        {
-            skip_chain(tasks, problem.free.len(), &mut self.ties);
-            return Ok(Err(WhyUnplanned::NoTime));
-        }
         if let Some(plan) = plan(problem, &mut self.ties).map_or_else(failed, |plan| Ok(Some(plan)))? {
             return Ok(Ok((plan.placements, false)));
         }
-        if is_impossible()? {
+        if is_impossible(problem).map_or_else(|failure| failed(failure).map(|_| true), Ok)? {
             return Ok(Err(WhyUnplanned::NoTime));
         }
         let instead = match self.fallback {
@@ -258,32 +246,18 @@ pub struct Direct {
     search: Search,
     /// The planner of the tasks of workflows.
     planner: Planner,
-    /// The rigid jobs that had no window, by the position of the domain.
-    windowless: Vec<Windowless>,
 }
 
 impl Policy for Direct {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let mut domains: Vec<TimeOfDomain<'_>> =
             (0..view.domains.len()).map(|domain| TimeOfDomain::of(view, domain)).collect();
-        let finder = Windowless::finder(view, &self.search);
-        if finder.is_some() {
-            self.windowless.resize_with(domains.len(), Windowless::default);
-            for (windowless, time) in self.windowless.iter_mut().zip(&domains) {
-                windowless.renew(view, time.slots()?);
-            }
-        }
         let mut decisions = Vec::new();
         for request in 0..view.queue.len() {
             decisions.extend(match view.queue[request].workflow {
                 Some(dag) => Some(self.place_workflow(view, request, dag, &mut domains)?),
-                None => self.place_rigid(view, request, &mut domains, finder)?,
+                None => self.place_rigid(view, request, &mut domains)?,
             });
-        }
-        if finder.is_some() {
-            for (windowless, time) in self.windowless.iter_mut().zip(&domains) {
-                windowless.keep(time.slots()?.clone(), &view.listed_queue());
-            }
         }
         Ok(decisions)
     }
@@ -292,31 +266,19 @@ impl Policy for Direct {
 impl Direct {
     /// The application level with this search of windows for rigid jobs and this planner of workflows.
     pub fn new(search: Search, planner: Planner) -> Self {
-        Self { search, planner, windowless: Vec::new() }
+        Self { search, planner }
     }
 
-    /// The earliest end of a rigid job in any domain, the time for which is taken. With a finder, it is remembered who has
-    /// none.
+    /// The earliest end of a rigid job in any domain, the time for which is taken.
     fn place_rigid(
         &mut self,
         view: &View<'_>,
         request: usize,
         domains: &mut [TimeOfDomain<'_>],
-        finder: Option<Finder>,
     ) -> Result<Option<Decision>, PolicyError> {
         let mut best: Option<(usize, Window)> = None;
-        let Waiting { id, request: asked, .. } = view.queue[request];
         for (domain, time) in domains.iter().enumerate() {
-            let window = match finder {
-                Some(finder) => {
-                    let slots = time.slots()?;
-                    let find = |starts| time.first_window(finder, asked, slots, starts);
-                    let later = || time.slots_later(asked, slots);
-                    self.windowless[domain].first_window(view, finder, (id, asked), later, find)
-                }
-                None => time.window(&self.search, asked)?,
-            };
-            let Some(window) = window else { continue };
+            let Some(window) = time.window(&self.search, view.queue[request].request)? else { continue };
             if best.as_ref().is_none_or(|(_, other)| window.finish() < other.finish()) {
                 best = Some((domain, window));
             }
@@ -346,22 +308,13 @@ impl Direct {
         let mut failed = WhyUnplanned::NoTime;
         for (domain, time) in domains.iter().enumerate() {
             let all = time.nodes()?;
-            let is_whole = all.iter().all(|&node| suits(node));
-            let nodes = match is_whole {
-                true => Cow::Borrowed(all),
-                false => Cow::Owned(all.iter().copied().filter(|&node| suits(node)).collect()),
-            };
+            let suited = all.iter().zip(time.free()?).filter(|(node, _)| suits(**node));
+            let (nodes, free): (Vec<NodeId>, Vec<Vec<Interval>>) =
+                suited.map(|(node, free)| (*node, free.clone())).unzip();
             if nodes.is_empty() && all.iter().any(|&node| is_fast(node)) {
                 failed = failed.max(WhyUnplanned::TooExpensive);
                 continue;
             }
-            let free = match is_whole {
-                true => Cow::Borrowed(time.free()?),
-                false => {
-                    let all = all.iter().zip(time.free()?);
-                    Cow::Owned(all.filter(|(node, _)| suits(**node)).map(|(_, free)| free.clone()).collect())
-                }
-            };
             let placed = match self.planner.plan(view, waiting, dag, &nodes, &free)? {
                 Ok(placed) => placed,
                 Err(why) => {

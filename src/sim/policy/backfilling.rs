@@ -1,6 +1,5 @@
 //! First come first served, EASY and conservative backfilling in a grid that lives.
 
-use super::arranged::ArrangedWindows;
 use super::grid_instant::GridInstant;
 use super::idle::{Idle, all_at_once};
 use super::windowless::Windowless;
@@ -10,85 +9,47 @@ use crate::queueing::{Backfill, LeftTime, QueueRule};
 use crate::record;
 use crate::search::Finder;
 use crate::units::Time;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-record! {
+/// Declares the policies that serve the queue by a rule.
+macro_rules! queues {
+    ($($(#[doc = $doc:literal])* $policy:ident($rule:ident),)*) => {$(
+        record! {
+            $(#[doc = $doc])*
+            #[derive(Copy)]
+            pub struct $policy;
+        }
+
+        impl PolicySpec for $policy {
+            fn name(&self) -> String {
+                QueueRule::$rule.name()
+            }
+
+            fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
+                setup.two_tier(Backfilling::new(QueueRule::$rule, setup.finder()))
+            }
+
+            fn acts(&self) -> Acts {
+                Acts::Events
+            }
+
+            fn seeks_windows(&self) -> bool {
+                true
+            }
+        }
+    )*};
+}
+
+queues! {
     /// First come, first served: the queue starts in its order, and no job overtakes, unless one has no window at all within
     /// the scheduling interval. It acts on events, as batch systems do.
-    #[derive(Copy)]
-    pub struct FcfsPolicy;
-}
-
-record! {
+    FcfsPolicy(Fcfs),
     /// The first of those that must wait holds a reservation; others may start if they don't delay it. It acts on
     /// events, as batch systems do.
-    #[derive(Copy)]
-    pub struct EasyPolicy;
-}
-
-record! {
+    EasyPolicy(Easy),
     /// All that must wait hold a reservation; others may start if they delay none. It acts on events, as batch systems
     /// do.
-    #[derive(Copy)]
-    pub struct ConservativePolicy;
-}
-
-impl PolicySpec for FcfsPolicy {
-    fn name(&self) -> String {
-        QueueRule::Fcfs.name()
-    }
-
-    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        of_rule(QueueRule::Fcfs, setup)
-    }
-
-    fn acts(&self) -> Acts {
-        Acts::Events
-    }
-
-    fn seeks_windows(&self) -> bool {
-        true
-    }
-}
-
-impl PolicySpec for EasyPolicy {
-    fn name(&self) -> String {
-        QueueRule::Easy.name()
-    }
-
-    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        of_rule(QueueRule::Easy, setup)
-    }
-
-    fn acts(&self) -> Acts {
-        Acts::Events
-    }
-
-    fn seeks_windows(&self) -> bool {
-        true
-    }
-}
-
-impl PolicySpec for ConservativePolicy {
-    fn name(&self) -> String {
-        QueueRule::Conservative.name()
-    }
-
-    fn make(&self, setup: &Setup<'_>) -> Box<dyn Policy> {
-        of_rule(QueueRule::Conservative, setup)
-    }
-
-    fn acts(&self) -> Acts {
-        Acts::Events
-    }
-
-    fn seeks_windows(&self) -> bool {
-        true
-    }
-}
-
-fn of_rule(rule: QueueRule, setup: &Setup<'_>) -> Box<dyn Policy> {
-    setup.two_tier(Backfilling::new(rule, setup.finder()))
+    ConservativePolicy(Conservative),
 }
 
 /// The [rule of backfilling](Backfill) at one instant of a grid that lives. Those who start do so on the idle nodes
@@ -111,7 +72,7 @@ pub struct Backfilling {
     rule: QueueRule,
     finder: Finder,
     /// The windows in which promises were last kept. They need not be kept on those nodes, but most can be.
-    arranged: ArrangedWindows,
+    arranged: BTreeMap<JobId, Window>,
     /// Those who were promised a start, and for whom no window was left when the policy last decided.
     lost: BTreeSet<JobId>,
     /// The time left free when the policy last decided.
@@ -127,7 +88,7 @@ impl Backfilling {
         Self {
             rule,
             finder,
-            arranged: ArrangedWindows::default(),
+            arranged: BTreeMap::new(),
             lost: BTreeSet::new(),
             left: None,
             windowless: Windowless::default(),
@@ -143,7 +104,7 @@ impl Backfilling {
 
     /// The windows of jobs that were promised a start when the policy last decided, where promises are kept from one
     /// decision to the next.
-    pub(crate) fn arranged(&self) -> &ArrangedWindows {
+    pub(crate) fn arranged(&self) -> &BTreeMap<JobId, Window> {
         &self.arranged
     }
 }
@@ -176,7 +137,7 @@ impl Backfilling {
         if promised.is_empty()
             && let Some(windows) = all_at_once(view, queue, self.finder.limit())
         {
-            (self.arranged, self.left, self.windowless) = (ArrangedWindows::default(), None, Windowless::default());
+            (self.arranged, self.left, self.windowless) = (BTreeMap::new(), None, Windowless::default());
             return Ok(reserved(windows));
         }
         let mut free = GridInstant::new(view, queue, self.finder);
@@ -196,7 +157,7 @@ impl Backfilling {
         backfill.held.iter().chain(&backfill.started).for_each(|&(job, _)| is_placed[job] = true);
         let lost = promised.iter().filter(|&&(position, _)| !is_placed[position]);
         self.lost = lost.map(|(_, waiting)| waiting.id).collect();
-        self.arranged = ArrangedWindows::new(backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)));
+        self.arranged = backfill.held.into_iter().map(|(job, window)| (free.job(job).0, window)).collect();
         if let (Some(mut windowless), Some(windows)) = (free.windowless.take(), &free.windows) {
             windowless.keep(windows.unreserved().clone(), queue);
             self.windowless = windowless;
@@ -282,7 +243,8 @@ impl Backfilling {
         let has_more = |left: &LeftTime| view.slots.list().gained_over(&left.free, left.until).next().is_some();
         let is_vacated = self.left.as_ref().is_none_or(has_more);
         let mut last = std::mem::take(&mut self.arranged);
-        let stays = |&(at, start): &(usize, Time)| (at, last.take_if(free.job(at).0, |window| window.start() == start));
+        let stays =
+            |&(at, start): &(usize, Time)| (at, last.remove(&free.job(at).0).filter(|window| window.start() == start));
         let mut kept: Vec<(usize, Option<Window>)> = starts.iter().map(stays).collect();
         let windows = free.windows()?;
         windows.expect_many();

@@ -1,26 +1,19 @@
 //! The free time of a domain, while jobs are placed there one after another.
 
-use super::{TimeByNode, View};
+use super::View;
 use crate::model::{Interval, NodeId, NotFree, Request, Slot, SlotList, Window, sort_by_node};
-use crate::search::{Finder, LongSlots, MANY_IN_VAIN, Offers, RoomBySize, Search, grade_of};
+use crate::search::{Finder, MANY_IN_VAIN, Offers, RoomBySize, Search};
 use crate::units::Time;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 /// The free time of a domain in the forms in which it is asked for, each of which is made when it is first looked at.
 pub(super) struct TimeOfDomain<'v> {
     view: View<'v>,
     /// The position of the domain.
     domain: usize,
-    /// The free time of the whole grid, if it is known by node.
-    time: Option<&'v dyn TimeByNode>,
-    /// The nodes that have any as long as nothing is taken, by their numbers.
-    nodes: OnceCell<Vec<NodeId>>,
     by_node: OnceCell<ByNode>,
     slots: OnceCell<SlotList>,
-    /// The long ones of these.
-    long: OnceCell<LongSlots>,
     /// How many searches for a window were in vain, and how much room there is, once that is worth knowing.
     in_vain: Cell<usize>,
     room: RefCell<Option<RoomBySize>>,
@@ -43,11 +36,8 @@ impl<'v> TimeOfDomain<'v> {
         Self {
             view: *view,
             domain,
-            time: view.slots.by_node(),
-            nodes: OnceCell::new(),
             by_node: OnceCell::new(),
             slots: OnceCell::new(),
-            long: OnceCell::new(),
             in_vain: Cell::new(0),
             room: RefCell::new(None),
             taken: Vec::new(),
@@ -57,13 +47,7 @@ impl<'v> TimeOfDomain<'v> {
 
     /// The nodes that have free time, by their numbers.
     pub(super) fn nodes(&self) -> Result<&Vec<NodeId>, NotFree> {
-        match self.time.filter(|_| self.taken.is_empty() && self.by_node.get().is_none()) {
-            Some(time) => {
-                let members = || self.view.domains[self.domain].members();
-                Ok(self.nodes.get_or_init(|| members().filter(|&node| time.has_time(node)).collect()))
-            }
-            None => Ok(&self.by_node()?.nodes),
-        }
+        Ok(&self.by_node()?.nodes)
     }
 
     /// The free intervals of each of the nodes, in order.
@@ -72,18 +56,11 @@ impl<'v> TimeOfDomain<'v> {
     }
 
     fn by_node(&self) -> Result<&ByNode, NotFree> {
-        get_or_try_init(&self.by_node, || {
-            let mut own = match self.time {
-                Some(time) => ByNode::of(time, self.view.domains[self.domain].members()),
-                None => ByNode::listed(&self.view.slots_of(&self.view.domains[self.domain])),
-            };
-            self.taken.iter().try_for_each(|window| own.take(window))?;
-            Ok(own)
-        })
+        get_or_try_init(&self.by_node, || Ok(ByNode::of(self.slots()?)))
     }
 
     /// The free time as a list.
-    pub(super) fn slots(&self) -> Result<&SlotList, NotFree> {
+    fn slots(&self) -> Result<&SlotList, NotFree> {
         get_or_try_init(&self.slots, || {
             let mut slots = self.view.slots_of(&self.view.domains[self.domain]);
             self.taken.iter().try_for_each(|window| slots.subtract(window))?;
@@ -108,34 +85,6 @@ impl<'v> TimeOfDomain<'v> {
         Ok(found)
     }
 
-    /// Of the list, the slots in which a task of a request could run, or might when more time is known.
-    pub(super) fn slots_later(&self, request: &Request, slots: &SlotList) -> Vec<Slot> {
-        self.long(slots).may_be_long(self.view.nodes, slots, grade_of(self.view.rule, request))
-    }
-
-    /// The first window in the list that starts within a range; it is known that there is none before.
-    pub(super) fn first_window(
-        &self,
-        finder: Finder,
-        request: &Request,
-        slots: &SlotList,
-        starts: RangeInclusive<Time>,
-    ) -> Option<Window> {
-        let View { nodes, rule, now, .. } = self.view;
-        if *starts.start() <= now
-            && let Some(window) = self.window_at_once(finder, request)
-        {
-            return Some(window);
-        }
-        let long = self.long(slots).of(nodes, slots, grade_of(rule, request)).iter().copied();
-        finder.first_window_of(long, &Offers { nodes, slots, rule }, request, starts)
-    }
-
-    fn long(&self, slots: &SlotList) -> &LongSlots {
-        let until = || slots.as_slice().iter().map(|slot| slot.interval.end).max();
-        self.long.get_or_init(|| LongSlots::new(until().unwrap_or(self.view.now)))
-    }
-
     fn offers(&self) -> Result<Offers<'_>, NotFree> {
         Ok(Offers { nodes: self.view.nodes, slots: self.slots()?, rule: self.view.rule })
     }
@@ -156,16 +105,9 @@ impl<'v> TimeOfDomain<'v> {
     /// Takes the slots of a window.
     pub(super) fn take(&mut self, window: Window) -> Result<(), NotFree> {
         if let Some(slots) = self.slots.get_mut() {
-            // Each node is there once.
-            for &slot in window.slots() {
-                let whole = slots.slot_around(slot).ok_or(NotFree(slot))?;
-                slots.cut(whole, slot.interval);
-                self.long.get_mut().into_iter().for_each(|long| long.cut(self.view.nodes, whole, slot.interval));
-            }
+            slots.subtract(&window)?;
         }
-        if let Some(by_node) = self.by_node.get_mut() {
-            by_node.take(&window)?;
-        }
+        self.by_node.take();
         for slot in window.slots() {
             let first = self.first_taken.entry(slot.node).or_insert(slot.interval.start);
             *first = slot.interval.start.min(*first);
@@ -176,36 +118,13 @@ impl<'v> TimeOfDomain<'v> {
 }
 
 impl ByNode {
-    fn of(time: &dyn TimeByNode, nodes: impl Iterator<Item = NodeId>) -> Self {
-        let all = nodes.map(|node| (node, time.free_within(node, time.bounds())));
-        let (nodes, free) = all.filter(|(_, free)| !free.is_empty()).unzip();
-        Self { nodes, free }
-    }
-
-    fn listed(slots: &SlotList) -> Self {
+    fn of(slots: &SlotList) -> Self {
         let mut slots = slots.as_slice().to_vec();
         sort_by_node(&mut slots);
         let by_node = slots.chunk_by(|one, other| one.node == other.node);
         let intervals = |same: &[Slot]| same.iter().map(|slot| slot.interval).collect();
         let (nodes, free) = by_node.map(|same| (same[0].node, intervals(same))).unzip();
         Self { nodes, free }
-    }
-
-    fn take(&mut self, window: &Window) -> Result<(), NotFree> {
-        for &slot in window.slots() {
-            let Slot { node, interval } = slot;
-            let at = self.nodes.binary_search(&node).map_err(|_| NotFree(slot))?;
-            let free = &mut self.free[at];
-            let place = free.iter().position(|free| free.covers(interval)).ok_or(NotFree(slot))?;
-            let whole = free[place];
-            let rests = [Interval::new(whole.start, interval.start), Interval::new(interval.end, whole.end)];
-            free.splice(place..=place, rests.into_iter().filter(|rest| !rest.is_empty()));
-            if free.is_empty() {
-                self.nodes.remove(at);
-                self.free.remove(at);
-            }
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The free time of a grid, listed when it is first looked at.
 
-use crate::model::{Interval, NodeId, NotFree, SlotList};
+use crate::model::{NodeId, NotFree, SlotList};
 use crate::units::Time;
 use std::cell::OnceCell;
 use std::fmt;
@@ -15,25 +15,6 @@ pub trait SlotSource {
     /// the lowest number first among equals, each with the end of its first slot. Nothing if that is not known without a
     /// list.
     fn idle(&self, domains: Range<usize>) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>>;
-
-    /// What is known of the free time by node, if it is known without a list.
-    fn by_node(&self) -> Option<&dyn TimeByNode> {
-        None
-    }
-}
-
-/// Free time by node.
-pub trait TimeByNode {
-    /// The free intervals of a node within `bounds`, in order of start.
-    fn free_within(&self, node: NodeId, bounds: Interval) -> Vec<Interval>;
-
-    /// True if a node has any free time.
-    fn has_time(&self, node: NodeId) -> bool {
-        !self.free_within(node, self.bounds()).is_empty()
-    }
-
-    /// The time between which slots are listed.
-    fn bounds(&self) -> Interval;
 }
 
 /// The free slots of a view. It is a [`SlotList`] for all who look at it; a list of ten thousand nodes takes longer to
@@ -65,11 +46,6 @@ impl<'a> FreeSlots<'a> {
     /// The nodes of the domains at these positions that are idle at this moment, if they are known without a list.
     pub(super) fn idle(&self, domains: Range<usize>) -> Option<Box<dyn Iterator<Item = (NodeId, Time)> + '_>> {
         self.source?.idle(domains)
-    }
-
-    /// What is known of the free time by node, if it is known without a list.
-    pub(super) fn by_node(&self) -> Option<&dyn TimeByNode> {
-        self.source?.by_node()
     }
 
     /// Why the slots could not be listed, if they could not.

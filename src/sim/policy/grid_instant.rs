@@ -4,7 +4,7 @@ use super::idle::{Idle, IdleNode};
 use super::windowless::Windowless;
 use super::{Decision, LongQueue, View, Waiting};
 use crate::model::{CostLimit, JobId, NotFree, Request, SlotList, Window};
-use crate::queueing::{Availability, Backfill, ByPlace, FreeWindows, HeldPlace, LeftTime};
+use crate::queueing::{Availability, Backfill, FreeWindows, HeldPlace, LeftTime};
 use crate::search::{Finder, Offers, grade_of, least_work};
 use crate::units::Time;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub(super) struct GridInstant<'a> {
     view: View<'a>,
     queue: &'a dyn LongQueue,
     /// Those who were looked at, by their positions in the queue, which are their names.
-    looked_at: ByPlace<LookedAt<'a>>,
+    looked_at: BTreeMap<usize, LookedAt<'a>>,
     finder: Finder,
     limit: CostLimit,
     /// None while promises are looked at, which come before those who could start at once.
@@ -51,7 +51,7 @@ impl<'a> GridInstant<'a> {
         Self {
             view: *view,
             queue,
-            looked_at: ByPlace::default(),
+            looked_at: BTreeMap::new(),
             finder,
             limit: finder.limit(),
             idle: None,
@@ -81,7 +81,7 @@ impl<'a> GridInstant<'a> {
         let mut next = Some(0);
         while let Some(from) = next.take() {
             for position in self.all_to_try(from, broken) {
-                if self.looked_at.get(position).is_none() {
+                if !self.looked_at.contains_key(&position) {
                     self.look_at(position, self.queue.at(position));
                 }
                 let may_move = self.may_move();
@@ -109,7 +109,7 @@ impl<'a> GridInstant<'a> {
             _ => usize::MAX,
         };
         let mut is_within = |position: &&usize| {
-            let request = looked_at[**position].request;
+            let request = looked_at[*position].request;
             **position >= from && request.nodes <= most(grade_of(view.rule, request))
         };
         let broken: Vec<usize> = broken.iter().filter(&mut is_within).copied().collect();
@@ -148,7 +148,7 @@ impl<'a> GridInstant<'a> {
     /// What a pass has decided on.
     pub(super) fn decisions(&self, backfill: &Backfill<Self>) -> Vec<Decision> {
         let held = backfill.held.iter().map(|(job, window)| (*job, window.start()));
-        let promised = held.filter(|(job, start)| self.looked_at[*job].promise != Some(*start));
+        let promised = held.filter(|(job, start)| self.looked_at[job].promise != Some(*start));
         let started = backfill.started.iter().cloned();
         let started = started.map(|(request, window)| Decision::Reserve { request, window });
         started.chain(promised.map(|(request, start)| Decision::Promise { request, start })).collect()
@@ -161,7 +161,8 @@ impl<'a> GridInstant<'a> {
             Some(windows) => windows,
             None => {
                 let free = remaining(&self.view, &self.taken)?;
-                let requests = self.looked_at.map(|looked_at| looked_at.request);
+                let requests =
+                    self.looked_at.iter().map(|(&position, looked_at)| (position, looked_at.request)).collect();
                 FreeWindows::of(&Offers { nodes, slots, rule }, free, requests, self.finder, now)
             }
         };
@@ -194,7 +195,7 @@ impl<'a> GridInstant<'a> {
 
     /// The name of a job outside, and what it asks for.
     pub(super) fn job(&self, job: usize) -> (JobId, &'a Request) {
-        let LookedAt { id, request, .. } = self.looked_at[job];
+        let LookedAt { id, request, .. } = self.looked_at[&job];
         (id, request)
     }
 

@@ -6,22 +6,13 @@ use crate::search::{RoomBySize, budget, is_too_short, least_work};
 use crate::units::{Performance, Price, Span, Time};
 use crate::workload::RuntimeRule;
 
-/// Idle nodes, the cheapest per unit of work first, in a list from which nodes can be taken out of the middle.
-///
-/// A job that can start now takes the first nodes that will do; that costs little more than the number of nodes it
-/// asks for, where a search of all slots would look at every idle node of the grid for every job.
+/// Idle nodes, the cheapest per unit of work first: a job that can start now takes the first nodes that will do.
 #[derive(Debug)]
 pub(super) struct Idle {
     now: Time,
     rule: RuntimeRule,
-    /// By place in the list; place 0 is before the first.
     nodes: Vec<IdleNode>,
-    next: Vec<u32>,
-    before: Vec<u32>,
-    /// The place of each node from the first of the list on, by id; 0 if it is not idle.
-    place: Vec<u32>,
-    first: u32,
-    /// How many tasks could start at once on all nodes that were idle at first.
+    /// How many tasks could start at once on all nodes that were idle when that was first asked.
     room: RoomBySize,
 }
 
@@ -123,40 +114,21 @@ impl Idle {
             })
             .collect();
         nodes.sort_unstable_by(dearer);
-        let ids = || nodes.iter().map(|idle| idle.node.0);
-        let (first, last) = (ids().min().unwrap_or(0), ids().max().unwrap_or(0));
-        let mut place = vec![0; (last - first) as usize + 1];
-        for (index, idle) in nodes.iter().enumerate() {
-            place[(idle.node.0 - first) as usize] = index as u32 + 1;
-        }
-        let places = nodes.len() as u32 + 1;
-        // Place 0 stands before the first and behind the last.
-        let next = (1..places).chain([0]).collect();
-        let before = [places - 1].into_iter().chain(0..places - 1).collect();
-        let (node, now) = (NodeId(u32::MAX), view.now);
-        let none = IdleNode { node, until: now, end: now, price: Price::ZERO, performance: Performance::ZERO };
-        nodes.insert(0, none);
-        Self { now: view.now, rule: view.rule, nodes, next, before, place, first, room: RoomBySize::default() }
+        Self { now: view.now, rule: view.rule, nodes, room: RoomBySize::default() }
     }
 
     /// True if it is certain that there are not enough nodes for `request`, reserved or not.
     pub(super) fn is_too_small(&mut self, request: &Request) -> bool {
-        let idle = || self.nodes[1..].iter().map(|idle| (idle.performance, idle.end));
+        let idle = || self.nodes.iter().map(|idle| (idle.performance, idle.end));
         self.room.is_too_small_now(self.now, self.rule, request, idle)
     }
 
-    /// The most nodes of the list on which tasks of a grade of work could run from now until the instant that `until`
+    /// The most nodes on which tasks of a grade of work could run from now until the instant that `until`
     /// has for each; those for which it has none do not count.
     pub(super) fn most(&self, grade: usize, until: impl Fn(&IdleNode) -> Option<Time>) -> usize {
         let work = least_work(grade);
         let fits = |idle: &&IdleNode| until(idle).is_some_and(|until| !idle.is_too_short(work, self.now, until));
-        self.in_list().filter(fits).count()
-    }
-
-    /// The nodes of the list, in order.
-    fn in_list(&self) -> impl Iterator<Item = &IdleNode> {
-        let following = |place: u32| Some(self.next[place as usize]).filter(|&next| next != 0);
-        std::iter::successors(following(0), move |&place| following(place)).map(|place| &self.nodes[place as usize])
+        self.nodes.iter().filter(fits).count()
     }
 
     /// The window from now on that `request` gets, which is taken out of the list, if there is one within its limits.
@@ -178,32 +150,23 @@ impl Idle {
     }
 
     fn choose(&self, request: &Request, limit: CostLimit, until: impl Fn(&IdleNode) -> Time) -> Option<Window> {
-        let offered = self.in_list().map(|idle| (idle.node, idle.price, idle.performance, until(idle)));
+        let offered = self.nodes.iter().map(|idle| (idle.node, idle.price, idle.performance, until(idle)));
         first_that_do(self.now, self.rule, request, limit, offered)
     }
 
-    /// Makes all nodes of the list free for as long as they are; those that were taken stay taken.
+    /// Makes all nodes free for as long as they are; those that were taken stay taken.
     pub(super) fn forget_reservations(&mut self) {
         self.nodes.iter_mut().for_each(|idle| idle.until = idle.end);
     }
 
     /// Keeps idle nodes free for a window that was given or promised to somebody.
     pub(super) fn keep_free(&mut self, window: &Window) {
-        for slot in window.slots() {
-            let of_node = slot.node.0.checked_sub(self.first).and_then(|at| self.place.get(at as usize));
-            let Some(&place) = of_node.filter(|&&place| place != 0) else { continue };
-            let until = &mut self.nodes[place as usize].until;
-            *until = (*until).min(slot.interval.start);
-            if *until <= self.now {
-                self.remove(place);
+        let (slots, now) = (window.slots(), self.now);
+        self.nodes.retain_mut(|idle| {
+            if let Ok(at) = slots.binary_search_by_key(&idle.node, |slot| slot.node) {
+                idle.until = idle.until.min(slots[at].interval.start);
             }
-        }
-    }
-
-    fn remove(&mut self, place: u32) {
-        let (before, next) = (self.before[place as usize], self.next[place as usize]);
-        self.next[before as usize] = next;
-        self.before[next as usize] = before;
-        self.place[(self.nodes[place as usize].node.0 - self.first) as usize] = 0;
+            idle.until > now
+        });
     }
 }

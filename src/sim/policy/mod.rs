@@ -6,7 +6,6 @@
 //! explains, compares and tests policies reads the registry.
 
 mod application;
-mod arranged;
 mod backfilling;
 mod batch;
 mod brokered;
@@ -23,7 +22,6 @@ mod long_queue;
 mod metascheduler;
 mod offers;
 mod per_domain;
-mod ranked_queue;
 mod registry;
 mod shops;
 mod systems;
@@ -41,14 +39,13 @@ pub use error::PolicyError;
 pub use external::{External, ExternalFault, LocatedExternal};
 pub use first_window::FirstWindow;
 pub use foreign::{ForeignAnswer, PromiseAnswer, ReserveAnswer, SendAnswer, WrongDecision};
-pub use free_slots::{FreeSlots, SlotSource, TimeByNode};
+pub use free_slots::{FreeSlots, SlotSource};
 use long_queue::ListedQueue;
 pub use long_queue::LongQueue;
 pub(crate) use long_queue::within;
 pub use metascheduler::{Fallback, MetaschedulerSpec, RankSpec};
 pub use offers::{DomainOffers, Reservations};
 pub use per_domain::{BatchScope, PerDomain};
-pub use ranked_queue::RankedQueue;
 pub use registry::{Acts, PlacesBy, PolicyEntry, PolicySpec, Setup};
 pub use shops::{BrokerResources, BrokerTerms};
 pub use systems::{Forecast, SystemView};

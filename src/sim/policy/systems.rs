@@ -1,12 +1,12 @@
 //! Batch systems beneath domains, as a metascheduler sees them: their queues, and when a job would start.
 
 use super::Waiting;
-use super::arranged::ArrangedWindows;
-use crate::model::{Node, NotFree, Request, SlotList};
+use crate::model::{JobId, Node, NotFree, Request, SlotList, Window};
 use crate::queueing::{Availability, FreeWindows, HeldPlace, QueueRule};
 use crate::search::{Finder, Offers};
 use crate::units::Time;
 use crate::workload::RuntimeRule;
+use std::collections::BTreeMap;
 
 /// A batch system at the moment of a decision. It tells its queue and [forecasts](Forecast) starts.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct SystemView<'a> {
     pub(crate) runtime: RuntimeRule,
     pub(crate) finder: Finder,
     /// The windows of jobs that were promised a start.
-    pub(crate) arranged: &'a ArrangedWindows,
+    pub(crate) arranged: &'a BTreeMap<JobId, Window>,
 }
 
 impl<'a> SystemView<'a> {
@@ -40,16 +40,15 @@ impl<'a> SystemView<'a> {
         let taken = self.nodes.len().saturating_sub(idle);
         let mut forecast = Forecast { rule: self.rule, windows, held: Vec::new(), nodes: self.nodes.len(), taken };
         // Promises come first: they were made in the order of the queue, and are kept.
+        let promised = self.queue.iter().enumerate().filter_map(|(at, waiting)| {
+            let window = self.arranged.get(&waiting.id)?;
+            (Some(window.start()) == waiting.promise).then(|| (at, Some(window.clone())))
+        });
+        let mut kept: Vec<(usize, Option<Window>)> = promised.collect();
+        forecast.windows.reserve_all_again(&mut kept);
+        forecast.held = kept.into_iter().filter_map(|(at, window)| Some((at, window?))).collect();
         let mut is_kept = vec![false; self.queue.len()];
-        for (at, waiting) in self.queue.iter().enumerate() {
-            if let Some(window) = self.arranged.get(waiting.id)
-                && Some(window.start()) == waiting.promise
-                && forecast.windows.reserve_again(at, window)
-            {
-                forecast.held.push((at, window.clone()));
-                is_kept[at] = true;
-            }
-        }
+        forecast.held.iter().for_each(|&(at, _)| is_kept[at] = true);
         for (at, request) in requests.iter().enumerate() {
             forecast.taken = forecast.taken.saturating_add(request.nodes);
             if !is_kept[at] {

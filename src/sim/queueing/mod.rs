@@ -27,7 +27,6 @@
 
 mod backfill;
 mod backlog;
-mod by_place;
 mod free_processors;
 mod free_windows;
 mod order;
@@ -38,7 +37,6 @@ mod profile;
 mod reserving;
 
 pub use backfill::{Availability, Backfill, HeldPlace};
-pub(crate) use by_place::ByPlace;
 pub use free_windows::FreeWindows;
 pub(crate) use free_windows::{LeftTime, runtime_on};
 pub use order::Order;

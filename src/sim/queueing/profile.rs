@@ -173,41 +173,27 @@ impl Profile {
         if start >= end {
             return;
         }
-        let place = self.place(start);
-        let before = self.steps[place];
-        let first = if before.time < start { place + 1 } else { place };
-        let (mut last, mut inside) = (first, before.free + by);
-        while let Some(step) = self.steps.get_mut(last).filter(|step| step.time < end) {
-            step.free += by;
-            inside = step.free;
-            last += 1;
+        let (first, last) = (self.split(start), self.split(end));
+        self.steps[first..last].iter_mut().for_each(|step| step.free += by);
+        // The later one first, since what stands behind a step that goes moves up.
+        self.level(last);
+        self.level(first);
+    }
+
+    /// Lets a step begin at an instant; its place.
+    fn split(&mut self, time: Time) -> usize {
+        let place = self.place(time);
+        if self.steps[place].time == time {
+            return place;
         }
-        let opening = if before.time < start {
-            ProfileEdge::New(ProfileStep { time: start, free: before.free + by })
-        } else if first > self.first && self.steps[first - 1].free == self.steps[first].free {
-            ProfileEdge::Level
-        } else {
-            ProfileEdge::Kept
-        };
-        let closing = match self.steps.get(last) {
-            Some(step) if step.time == end && step.free == inside => ProfileEdge::Level,
-            Some(step) if step.time == end => ProfileEdge::Kept,
-            _ => ProfileEdge::New(ProfileStep { time: end, free: inside - by }),
-        };
-        match (opening, closing) {
-            // A step that comes in at one edge while one goes out at the other moves only what is between.
-            (ProfileEdge::New(step), ProfileEdge::Level) => {
-                self.steps.copy_within(first..last, first + 1);
-                self.steps[first] = step;
-            }
-            (ProfileEdge::Level, ProfileEdge::New(step)) => {
-                self.steps.copy_within(first + 1..last, first);
-                self.steps[last - 1] = step;
-            }
-            _ => {
-                closing.put(last, &mut self.steps);
-                opening.put(first, &mut self.steps);
-            }
+        self.steps.insert(place + 1, ProfileStep { time, ..self.steps[place] });
+        place + 1
+    }
+
+    /// Drops a step that is as high as the one before.
+    fn level(&mut self, place: usize) {
+        if place > self.first && self.steps[place].free == self.steps[place - 1].free {
+            self.steps.remove(place);
         }
     }
 }
@@ -220,29 +206,6 @@ fn wide_step(steps: &[ProfileStep], wanted: i64) -> Option<usize> {
     match eights.iter().position(|eight| eight.iter().fold(false, |any, step| any | is_wide(step))) {
         Some(eight) => eights[eight].iter().position(is_wide).map(|place| 8 * eight + place),
         None => rest.iter().position(is_wide).map(|place| 8 * eights.len() + place),
-    }
-}
-
-/// The fate of an edge of a change.
-#[derive(Clone, Copy)]
-enum ProfileEdge {
-    /// A step begins where none did.
-    New(ProfileStep),
-    /// A step begins there as before.
-    Kept,
-    /// The step that began there is as high as the one before, so that it goes.
-    Level,
-}
-
-impl ProfileEdge {
-    fn put(self, place: usize, steps: &mut Vec<ProfileStep>) {
-        match self {
-            Self::New(step) => steps.insert(place, step),
-            Self::Kept => {}
-            Self::Level => {
-                steps.remove(place);
-            }
-        }
     }
 }
 

@@ -68,19 +68,19 @@ impl Reserving {
 
     /// Lets those start, in order from a place on, who delay none of those who hold a reservation.
     fn backfill(&mut self, mut from: BacklogPlace) {
-        let mut free_until = self.machine.profile.free_from_now();
-        loop {
+        // Mostly nobody needs so few processors as are idle.
+        while let Some((first, _)) = self.queue.next(from, |(processors, _)| processors <= self.machine.idle) {
+            let free_until = self.machine.profile.free_from_now();
             let (now, idle) = (self.machine.now, i64::from(self.machine.idle));
             let fits = |(processors, span): (u32, Span)| {
                 let free = free_until.iter().find(|(until, _)| span <= *until - now);
                 free.is_some_and(|&(_, free)| i64::from(processors) <= free.min(idle))
             };
-            let Some((place, job)) = self.queue.next(from, fits) else { return };
+            let Some((place, job)) = self.queue.next(first, fits) else { return };
             from = place;
             let Some(start) = self.machine.start_now(job, &mut self.rule.held) else { return };
             self.rule.started.push((job, start));
             self.queue.remove(place);
-            free_until = self.machine.profile.free_from_now();
         }
     }
 }

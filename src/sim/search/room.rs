@@ -47,7 +47,7 @@ pub fn least_work(grade: usize) -> f64 {
 }
 
 /// Ticks that no task of so much work takes less than on a node.
-pub(super) fn least_runtime(node: &Node, work: f64) -> i64 {
+fn least_runtime(node: &Node, work: f64) -> i64 {
     least_ticks(pace(node), work)
 }
 

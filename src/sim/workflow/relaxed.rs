@@ -3,7 +3,7 @@
 //! There every task has a place behind the rest, so that tasks can be put down one at a time without looking back. A
 //! plan that ends by the deadline is one of the problem itself, and one that does not says by how much it misses.
 
-use super::calendar::{Calendar, first_fit};
+use super::calendar::Calendar;
 use super::{Failure, Placement, PlanProblem, Shortcoming};
 use crate::model::{Interval, NodeId, TaskId};
 use crate::units::{Overflow, Span, Time, sum};
@@ -78,36 +78,6 @@ pub(super) fn earliest_finish(relaxed: &PlanProblem<'_>) -> Option<(Time, TaskId
 /// True if there can't be a plan: even if no other task took any time of the nodes, a task would end after the deadline.
 pub fn is_impossible(problem: &PlanProblem<'_>) -> Result<bool, Failure> {
     problem.check_range()?;
-    let (tasks, nodes) = (problem.dag.order(), problem.free.len());
-    let has_length = |&task: &TaskId| problem.estimates.row(task).iter().all(|&span| span > Span::ZERO);
-    if tasks.is_empty() || nodes == 0 || !problem.reserved.is_empty() || !tasks.iter().all(has_length) {
-        return is_impossible_by_relaxation(problem);
-    }
-    // Up to the deadline the relaxed problem is the problem itself.
-    let mut ready = vec![problem.release; tasks.len()];
-    for &task in tasks {
-        let from = ready[task.index()];
-        let mut end = problem.deadline + Span::from_ticks(1);
-        for (free, &span) in problem.free.iter().zip(problem.estimates.row(task)) {
-            if from + span < end
-                && let Some(start) = first_fit(free, from, span)
-            {
-                end = end.min(start + span);
-            }
-        }
-        if end > problem.deadline {
-            return Ok(true);
-        }
-        for edge in problem.dag.successors(task) {
-            let there = &mut ready[edge.to.index()];
-            *there = (*there).max(end + problem.transfers.least(edge.transfer));
-        }
-    }
-    Ok(false)
-}
-
-/// The same for all problems.
-fn is_impossible_by_relaxation(problem: &PlanProblem<'_>) -> Result<bool, Failure> {
     let relaxed = Relaxed::of(problem)?;
     Ok(earliest_finish(&relaxed.problem(problem)).is_none_or(|(end, _)| end > problem.deadline))
 }
@@ -124,59 +94,5 @@ pub(super) fn lateness(problem: &PlanProblem<'_>, placements: &[Placement]) -> R
     match late.max_by_key(|at| at.interval.end) {
         Some(at) => Err(Shortcoming::Late { task: at.task, finish: at.interval.end, deadline }),
         None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::Stop;
-    use crate::model::{Dag, Edge, Strategy, Task};
-    use crate::units::Volume;
-    use crate::workflow::{Estimates, Transfers};
-    use proptest::prelude::*;
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
-
-        #[test]
-        fn up_to_the_deadline_the_relaxed_problem_is_the_problem_itself(
-            spans in prop::collection::vec(prop::collection::vec(1i64..5, 2), 1..5),
-            present in prop::collection::vec(prop::option::weighted(0.5, 0i64..3), 6),
-            gaps in prop::collection::vec(prop::collection::vec((0i64..4, 1i64..6), 0..5), 2),
-            (release, deadline, always) in (0i64..6, 0i64..30, any::<bool>()),
-        ) {
-            let task = |index: usize| Task { name: index.to_string(), volume: Volume::from_units(1) };
-            let pairs = (1..spans.len() as u32).flat_map(|to| (0..to).map(move |from| (from, to)));
-            let edges = pairs.zip(&present).filter_map(|((from, to), transfer)| {
-                Some(Edge { from: TaskId(from), to: TaskId(to), transfer: Span::from_ticks((*transfer)?) })
-            });
-            let dag = Dag::new((0..spans.len()).map(task).collect(), edges.collect()).unwrap();
-            let estimates = Estimates::new(&dag, 2, |task, node| Span::from_ticks(spans[task.index()][node.index()]));
-            let intervals = |gaps: &Vec<(i64, i64)>| {
-                let mut at = 0;
-                let interval = |&(gap, length): &(i64, i64)| {
-                    let start = at + gap;
-                    at = start + length;
-                    Interval::new(Time::from_ticks(start), Time::from_ticks(at))
-                };
-                gaps.iter().map(interval).collect::<Vec<_>>()
-            };
-            let free: Vec<Vec<Interval>> = gaps.iter().map(intervals).collect();
-            let problem = PlanProblem {
-                dag: &dag,
-                estimates: &estimates,
-                free: &free,
-                reserved: &[],
-                release: Time::from_ticks(release),
-                deadline: Time::from_ticks(deadline),
-                transfers: if always { Transfers::Always } else { Transfers::BetweenNodes },
-                strategy: Strategy::Cheapest,
-                attempts: 1,
-                refine: false,
-                stop: Stop::NEVER,
-            };
-            prop_assert_eq!(is_impossible(&problem), is_impossible_by_relaxation(&problem));
-        }
     }
 }

@@ -5,7 +5,7 @@ mod settled;
 
 use super::{LongQueue, View};
 use crate::model::{JobId, Request, Slot, SlotList, Window};
-use crate::search::{Finder, MANY_IN_VAIN, Search};
+use crate::search::Finder;
 use crate::units::Time;
 use gained_starts::GainedStarts;
 use settled::{Hopes, SettledJobs};
@@ -20,12 +20,6 @@ pub(super) struct Windowless {
 }
 
 impl Windowless {
-    /// Only of the searches for the earliest window is it known that they find one wherever there is one, and of few jobs
-    /// nothing need be remembered.
-    pub(super) fn finder(view: &View<'_>, search: &Search) -> Option<Finder> {
-        search.get().finder().filter(|_| view.queue.len() >= MANY_IN_VAIN)
-    }
-
     /// A decision is to be made, and this time is free.
     pub(super) fn renew(&mut self, view: &View<'_>, free: &SlotList) {
         let gained = self.settled.renew(view, free);

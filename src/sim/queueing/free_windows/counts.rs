@@ -2,7 +2,7 @@
 
 use super::FreeWindows;
 use super::moves::behind;
-use crate::model::{Slot, sort_by_time};
+use crate::model::Slot;
 use crate::search::LongSlots;
 use crate::units::{Span, Time};
 
@@ -23,7 +23,7 @@ impl FreeWindows<'_> {
 
     /// The runtime of a request on the fastest node.
     fn shortest(&self, request: usize) -> Option<Span> {
-        self.offers.rule.runtime(self.queue[request], self.fastest?)
+        self.offers.rule.runtime(self.queue[&request], self.fastest?)
     }
 
     /// The most nodes that are unreserved at any time.
@@ -59,7 +59,7 @@ impl FreeWindows<'_> {
     /// True if so many nodes are unreserved before an instant that a request might start earlier, if it could change
     /// nodes as it runs: for as long as it takes on the fastest node, or up to that instant.
     pub(crate) fn may_start_before(&mut self, request: usize, limit: Time) -> bool {
-        let wanted = self.queue[request].nodes as i64;
+        let wanted = self.queue[&request].nodes as i64;
         let shortest = self.shortest(request);
         let (mut count, mut since) = (0, None);
         // Whoever might, asks next when the number of nodes is first enough for long enough.
@@ -81,7 +81,7 @@ impl FreeWindows<'_> {
 pub(super) fn changes<'s>(slots: impl Iterator<Item = &'s Slot> + Clone, now: Time, until: Time) -> Vec<(Time, i64)> {
     let ends = slots.clone().map(|slot| slot.interval.end.max(now));
     let mut ends: Vec<Time> = ends.filter(|&end| end <= until).collect();
-    sort_by_time(&mut ends, |&end| end, |&end| end);
+    ends.sort_unstable();
     let mut changes: Vec<(Time, i64)> = Vec::with_capacity(2 * ends.len());
     let mut add = |time: Time, by: i64| match changes.last_mut() {
         Some(last) if last.0 == time => last.1 += by,
@@ -123,7 +123,7 @@ mod tests {
     /// [`FreeWindows::may_start_before`] by steps.
     fn plainly_may_start(windows: &FreeWindows<'_>, request: usize, limit: Time) -> bool {
         let slots: Vec<&Slot> = windows.unreserved.as_slice().iter().collect();
-        let (wanted, shortest) = (windows.queue[request].nodes as i64, windows.shortest(request));
+        let (wanted, shortest) = (windows.queue[&request].nodes as i64, windows.shortest(request));
         let mut since = None;
         for (time, count) in steps(&slots, windows.now).into_iter().take_while(|&(time, _)| time < limit) {
             if since.is_some_and(|since| shortest.is_none_or(|shortest| time - since >= shortest)) {
@@ -136,7 +136,7 @@ mod tests {
 
     /// [`FreeWindows::earliest_by_count`] by steps, whether or not it may start before the limit.
     fn plainly_earliest(windows: &FreeWindows<'_>, request: usize, limit: Time) -> Option<Time> {
-        let asked = windows.queue[request];
+        let asked = windows.queue[&request];
         let runtime = |node: &Node| runtime_on(windows.finder, windows.offers.rule, asked, node);
         let nodes = windows.offers.nodes;
         let longest = nodes.iter().filter_map(runtime).max()?;

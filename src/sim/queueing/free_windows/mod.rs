@@ -9,11 +9,11 @@ pub(crate) use left::LeftTime;
 use counts::Changes;
 
 use super::backfill::{Availability, HeldPlace};
-use super::by_place::ByPlace;
 use crate::model::{CostLimit, Node, NodeId, Request, Slot, SlotList, SlotsByNode, Window};
 use crate::search::{Finder, LongSlots, NodesByRate, Offers, budget, grade_of};
 use crate::units::{Performance, Span, Time};
 use crate::workload::RuntimeRule;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// The free slots of nodes of all kinds, for requests of a queue, which are named by their place in it. Not all of them need
@@ -27,7 +27,7 @@ pub struct FreeWindows<'a> {
     offers: Offers<'a>,
     /// The performance of the fastest node.
     fastest: Option<Performance>,
-    queue: ByPlace<&'a Request>,
+    queue: BTreeMap<usize, &'a Request>,
     finder: Finder,
     now: Time,
     /// Free but for those who have started.
@@ -37,7 +37,7 @@ pub struct FreeWindows<'a> {
     /// Free time is known until then.
     known_until: Time,
     /// Since free time only shrinks, a request can't start before this even if no one held a reservation, if that is known.
-    not_before: ByPlace<Time>,
+    not_before: BTreeMap<usize, Time>,
     /// By how much the number of unreserved nodes changes at each instant, if that was counted since any were reserved or
     /// given back.
     changes: Option<Changes>,
@@ -74,7 +74,7 @@ impl<'a> FreeWindows<'a> {
     pub(crate) fn of(
         offers: &Offers<'a>,
         free: SlotList,
-        queue: ByPlace<&'a Request>,
+        queue: BTreeMap<usize, &'a Request>,
         finder: Finder,
         now: Time,
     ) -> Self {
@@ -89,7 +89,7 @@ impl<'a> FreeWindows<'a> {
             free,
             unreserved,
             known_until,
-            not_before: ByPlace::default(),
+            not_before: BTreeMap::new(),
             changes: None,
             long: None,
             may_move: true,
@@ -101,7 +101,7 @@ impl<'a> FreeWindows<'a> {
 
     /// A request comes; its place in the queue.
     pub(crate) fn push(&mut self, request: &'a Request) -> usize {
-        let place = self.queue.behind();
+        let place = self.queue.last_key_value().map_or(0, |(&last, _)| last + 1);
         self.insert(place, request);
         place
     }
@@ -128,7 +128,7 @@ impl<'a> FreeWindows<'a> {
     }
 
     fn find(&self, slots: &SlotList, request: usize, from: Time, until: Time) -> Option<Window> {
-        self.finder.first_window(&Offers { slots, ..self.offers }, self.queue[request], from..=until)
+        self.finder.first_window(&Offers { slots, ..self.offers }, self.queue[&request], from..=until)
     }
 
     /// Many searches beside reservations are to come.
@@ -138,14 +138,14 @@ impl<'a> FreeWindows<'a> {
 
     /// The unreserved slots, or the long ones of them, in which a task of a request could run.
     fn unreserved_for(&self, request: usize) -> &[Slot] {
-        let grade = || grade_of(self.offers.rule, self.queue[request]);
+        let grade = || grade_of(self.offers.rule, self.queue[&request]);
         let long = self.long.as_ref().map(|long| long.of(self.offers.nodes, &self.unreserved, grade()));
         long.unwrap_or(self.unreserved.as_slice())
     }
 
     /// The same, and those in which one might run when more time is known.
     pub(crate) fn unreserved_later(&self, request: usize) -> Vec<Slot> {
-        let grade = || grade_of(self.offers.rule, self.queue[request]);
+        let grade = || grade_of(self.offers.rule, self.queue[&request]);
         let long = self.long.as_ref().map(|long| long.may_be_long(self.offers.nodes, &self.unreserved, grade()));
         long.unwrap_or_else(|| self.unreserved.as_slice().to_vec())
     }
@@ -153,7 +153,7 @@ impl<'a> FreeWindows<'a> {
     /// The first window of a request beside all reservations that starts within a range.
     pub(crate) fn first_window(&self, request: usize, starts: RangeInclusive<Time>) -> Option<Window> {
         let slots = self.unreserved_for(request).iter().copied();
-        self.finder.first_window_of(slots, &self.offers, self.queue[request], starts)
+        self.finder.first_window_of(slots, &self.offers, self.queue[&request], starts)
     }
 
     /// The window of a request at the very instant `start`, beside all reservations.
@@ -172,15 +172,9 @@ impl<'a> FreeWindows<'a> {
         true
     }
 
-    /// Reserves a window that was reserved for a request at an earlier call; whether it is free, and still within
-    /// what the request may cost: prices may have changed.
-    pub(crate) fn reserve_again(&mut self, request: usize, window: &Window) -> bool {
-        self.is_affordable(request, window) && self.reserve(window)
-    }
-
     /// True if a window is within what a request may cost.
     fn is_affordable(&self, request: usize, window: &Window) -> bool {
-        let (asked, nodes) = (self.queue[request], self.offers.nodes);
+        let (asked, nodes) = (self.queue[&request], self.offers.nodes);
         match self.finder.limit() {
             CostLimit::PerSlot => window.slots().iter().all(|slot| nodes[slot.node.index()].price <= asked.max_price),
             CostLimit::Total(factor) => window.cost(nodes).is_ok_and(|cost| cost <= budget(asked, factor)),
@@ -229,7 +223,7 @@ impl<'a> FreeWindows<'a> {
         self.count_in_time(other, old);
         let Some(known) = &self.in_time else { return false };
         let is_taken = |slot: &&Slot| known.fits[slot.node.index()] && slot.interval.end > known.start;
-        known.count - window.slots().iter().filter(is_taken).count() < self.queue[other].nodes
+        known.count - window.slots().iter().filter(is_taken).count() < self.queue[&other].nodes
     }
 
     /// The start of the only reservation, the number of nodes more than it needs that could serve it then, and which
@@ -237,7 +231,7 @@ impl<'a> FreeWindows<'a> {
     pub(crate) fn spare_nodes(&mut self, other: usize, old: &Window) -> Option<(Time, usize, impl Fn(NodeId) -> bool)> {
         self.count_in_time(other, old);
         let known = self.in_time.as_ref()?;
-        let spare = known.count.saturating_sub(self.queue[other].nodes);
+        let spare = known.count.saturating_sub(self.queue[&other].nodes);
         Some((known.start, spare, |node: NodeId| known.fits[node.index()]))
     }
 
@@ -252,7 +246,7 @@ impl<'a> FreeWindows<'a> {
     }
 
     fn nodes_in_time(&self, request: usize, start: Time) -> NodesInTime {
-        let (asked, nodes) = (self.queue[request], self.offers.nodes);
+        let (asked, nodes) = (self.queue[&request], self.offers.nodes);
         let mut fits = vec![false; nodes.len()];
         for slot in self.free.as_slice().iter().take_while(|slot| slot.interval.start <= start) {
             let runtime = runtime_on(self.finder, self.offers.rule, asked, &nodes[slot.node.index()]);
@@ -306,7 +300,7 @@ impl Availability for FreeWindows<'_> {
     }
 
     fn start_now(&mut self, request: usize, held: &mut [HeldPlace<Self>]) -> Option<Window> {
-        if self.not_before.get(request).is_some_and(|&first| first > self.now) {
+        if self.not_before.get(&request).is_some_and(|&first| first > self.now) {
             return None;
         }
         let window = self.find(&self.free, request, self.now, Time::MAX);

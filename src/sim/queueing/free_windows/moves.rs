@@ -99,7 +99,7 @@ impl FreeWindows<'_> {
             let is_free = |&node: &NodeId| taken_until[node.index()] <= instant;
             let offer = |node: NodeId| Some((node, &nodes[node.index()], free.at(node.index(), instant)?.end));
             let idle = rates.nodes().filter(is_free).filter_map(offer);
-            let Some(window) = self.finder.window_at_once(instant, rule, self.queue[request], idle) else {
+            let Some(window) = self.finder.window_at_once(instant, rule, self.queue[&request], idle) else {
                 return false;
             };
             window.slots().iter().for_each(|slot| taken_until[slot.node.index()] = slot.interval.end);
@@ -117,7 +117,7 @@ impl FreeWindows<'_> {
     /// When so many of the nodes that would do are free, for the longest runtime on any of them, that the request
     /// could start if it could change nodes as it runs; before `limit`.
     pub(crate) fn earliest_by_count(&mut self, request: usize, limit: Time) -> Option<Time> {
-        let asked = self.queue[request];
+        let asked = self.queue[&request];
         let (longest, all_will_do) = self.longest(request)?;
         let until = behind(limit, longest);
         let changes_of_all = self.changes(until).iter().copied().take_while(|&(time, _)| time <= until);
@@ -133,7 +133,7 @@ impl FreeWindows<'_> {
 
     /// The runtime of a request on the slowest node that will do, and whether all nodes will.
     pub(super) fn longest(&self, request: usize) -> Option<(Span, bool)> {
-        let (asked, rule, nodes) = (self.queue[request], self.offers.rule, self.offers.nodes);
+        let (asked, rule, nodes) = (self.queue[&request], self.offers.rule, self.offers.nodes);
         let will_do = || nodes.iter().filter(|node| suits(self.finder, asked, node));
         // Where there is any, it is longer than all others.
         if let Some(longest) = rule.runtime(asked, will_do().map(|node| node.performance).min()?) {
@@ -166,7 +166,7 @@ impl FreeWindows<'_> {
             (Some(_), _) => with_own.next(),
             (None, _) => others.next(),
         });
-        self.finder.first_window_of(slots, &self.offers, self.queue[request], starts).filter(|found| found != own)
+        self.finder.first_window_of(slots, &self.offers, self.queue[&request], starts).filter(|found| found != own)
     }
 
     /// True if it has not yet been in vain to move reservations to other nodes.

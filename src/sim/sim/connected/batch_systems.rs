@@ -10,14 +10,16 @@ use super::grid::{GridError, GridState};
 use super::job_states::JobStates;
 use super::journal::Event;
 use super::rules::GridRules;
+use super::site::free_slots;
 use super::{GridStep, QUEUES};
-use crate::engine::{Handle, Kernel, Phase};
+use crate::engine::{Handle, Phase};
 use crate::model::{CostLimit, Domain, Interval, Job, JobId, NodeId, NotFree, Slot, SlotList, Window};
-use crate::policy::{Backfilling, Decision, Policy, PolicyError, RankedQueue, SystemView, View, Waiting, Why};
+use crate::policy::{Backfilling, Decision, Policy, PolicyError, SystemView, View, Waiting, Why};
 use crate::queueing::QueueRule;
 use crate::search::{Amp, Finder};
 use crate::units::Time;
 use crate::workload::GridWorld;
+use std::collections::BTreeMap;
 
 /// The batch systems of all domains.
 #[derive(Debug)]
@@ -25,9 +27,9 @@ pub(super) struct BatchSystems {
     /// By domain.
     systems: Vec<Option<BatchSystem>>,
     /// The domain of the system that each job belongs to, and its place in the order of coming.
-    places: Vec<Option<(u32, i64)>>,
+    places: Vec<Option<(u32, u32)>>,
     /// The number of jobs that have come to any system.
-    came: i64,
+    came: u32,
     /// True if systems are to be asked at the end of this instant.
     is_asked: bool,
     finder: Finder,
@@ -38,7 +40,8 @@ struct BatchSystem {
     rule: QueueRule,
     grants: bool,
     policy: Backfilling,
-    queue: RankedQueue<JobId>,
+    /// The jobs that wait, by their places in the order of coming.
+    queue: BTreeMap<u32, JobId>,
     /// True if something has happened since it was last asked.
     is_stirred: bool,
     /// The next promise that is due: the system is asked then, even if nothing happens.
@@ -55,7 +58,7 @@ impl BatchSystems {
             rule,
             grants,
             policy: Backfilling::new(rule, finder),
-            queue: RankedQueue::new(),
+            queue: BTreeMap::new(),
             is_stirred: false,
             alarm: None,
         };
@@ -82,17 +85,17 @@ impl BatchSystems {
     pub(super) fn wait(&mut self, job: JobId) -> bool {
         let Some((domain, place)) = self.places[job.index()] else { return false };
         let Some(system) = self.get(domain) else { return false };
-        system.queue.push(job, -place);
+        system.queue.insert(place, job);
         system.is_stirred = true;
         true
     }
 
     /// Takes a job out of the queue of its system; whether it waited there. Those behind it may be able to start.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
-        let Some((domain, _)) = self.places[job.index()] else { return false };
+        let Some((domain, place)) = self.places[job.index()] else { return false };
         self.get(domain).is_some_and(|system| {
             system.is_stirred = true;
-            system.queue.remove(job)
+            system.queue.remove(&place).is_some()
         })
     }
 
@@ -143,18 +146,18 @@ impl GridState<'_> {
     }
 
     /// Lets the systems that something has happened to be asked once all that happens at this instant has happened.
-    pub(super) fn serve_later(&mut self, phase: Phase, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn serve_later(&mut self, phase: Phase) -> Result<(), GridError> {
         if !self.systems.is_asked && !self.systems.stirred().is_empty() {
             self.systems.is_asked = true;
-            kernel.schedule_at(kernel.now(), phase, GridStep::Serve)?;
+            self.kernel.schedule_at(self.now(), phase, GridStep::Serve)?;
         }
         Ok(())
     }
 
     /// The scheduled question.
-    pub(super) fn serve(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn serve(&mut self) -> Result<(), GridError> {
         self.systems.is_asked = false;
-        self.serve_now(kernel)
+        self.serve_now()
     }
 
     /// A promise of a system is due.
@@ -165,22 +168,22 @@ impl GridState<'_> {
     }
 
     /// Asks the systems that something has happened to.
-    pub(super) fn serve_now(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn serve_now(&mut self) -> Result<(), GridError> {
         for domain in self.systems.stirred() {
-            self.serve_queue(domain, kernel)?;
+            self.serve_queue(domain)?;
         }
         Ok(())
     }
 
     /// Starts the jobs of a queue that may start now.
-    fn serve_queue(&mut self, domain: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    fn serve_queue(&mut self, domain: u32) -> Result<(), GridError> {
         self.stop.check()?;
-        let now = kernel.now();
+        let now = self.now();
         let own = &self.world.domains[domain as usize];
-        let slots = self.own_slots(own, now).into();
+        let slots = self.own_slots(own).into();
         let (world, jobs) = (self.world, &self.jobs);
         let Some(system) = self.systems.get(domain) else { return Ok(()) };
-        let batch: Vec<JobId> = system.queue.iter().collect();
+        let batch: Vec<JobId> = system.queue.values().copied().collect();
         let queue: Vec<Waiting<'_>> = batch.iter().map(|&job| waiting(world, jobs, job)).collect();
         let view = View {
             now,
@@ -206,60 +209,55 @@ impl GridState<'_> {
                 }
                 other => other,
             };
-            self.apply(decision, &mut named, kernel).map_err(|error| match error {
+            self.apply(decision, &mut named).map_err(|error| match error {
                 GridError::Decision { time, what, .. } => GridError::Decision { policy: name(), time, what },
                 other => other,
             })?;
         }
-        self.set_system_alarm(domain, &batch, kernel)
+        self.set_system_alarm(domain, &batch)
     }
 
     /// Sees to it that the system is asked when its next promise is due.
-    fn set_system_alarm(
-        &mut self,
-        domain: u32,
-        batch: &[JobId],
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    fn set_system_alarm(&mut self, domain: u32, batch: &[JobId]) -> Result<(), GridError> {
         let promises = batch.iter().filter_map(|&job| self.jobs[job].promise);
-        let next = promises.filter(|&start| start > kernel.now()).min();
+        let next = promises.filter(|&start| start > self.now()).min();
         let Some(system) = self.systems.get(domain) else { return Ok(()) };
         system.is_stirred = false;
         if next == system.alarm.map(|(time, _)| time) {
             return Ok(());
         }
         if let Some((_, handle)) = system.alarm.take() {
-            kernel.cancel(handle);
+            self.kernel.cancel(handle);
         }
         if let Some(next) = next {
-            system.alarm = Some((next, kernel.schedule_at(next, QUEUES, GridStep::PromiseDue(domain))?));
+            system.alarm = Some((next, self.kernel.schedule_at(next, QUEUES, GridStep::PromiseDue(domain))?));
         }
         Ok(())
     }
 
     /// The free time of a domain from now on, its nodes numbered from 0.
-    fn own_slots(&self, own: &Domain, now: Time) -> SlotList {
+    fn own_slots(&self, own: &Domain) -> SlotList {
         let nodes = own.first.index()..own.first.index() + own.nodes;
-        self.sites.free_slots_of(nodes, Interval::new(now, Time::REACH.max(now)))
+        free_slots(&self.sites[nodes], Interval::new(self.now(), Time::REACH.max(self.now())))
     }
 
     /// All systems as the metascheduler sees them.
-    pub(super) fn system_views(&self, now: Time) -> Vec<SystemView<'_>> {
-        (0..self.systems.systems.len()).filter_map(|domain| self.system_view(domain, now)).collect()
+    pub(super) fn system_views(&self) -> Vec<SystemView<'_>> {
+        (0..self.systems.systems.len()).filter_map(|domain| self.system_view(domain)).collect()
     }
 
     /// The system of a domain as the metascheduler sees it, if there is one.
-    fn system_view(&self, domain: usize, now: Time) -> Option<SystemView<'_>> {
+    fn system_view(&self, domain: usize) -> Option<SystemView<'_>> {
         let system = self.systems.systems.get(domain)?.as_ref()?;
         let own = &self.world.domains[domain];
         Some(SystemView {
             domain,
             rule: system.rule,
             grants: system.grants,
-            queue: system.queue.iter().map(|job| waiting(self.world, &self.jobs, job)).collect(),
+            queue: system.queue.values().map(|&job| waiting(self.world, &self.jobs, job)).collect(),
             nodes: &self.nodes[own.first.index()..own.first.index() + own.nodes],
-            now,
-            slots: self.own_slots(own, now),
+            now: self.now(),
+            slots: self.own_slots(own),
             runtime: self.rules.rule,
             finder: self.systems.finder,
             arranged: system.policy.arranged(),
@@ -269,7 +267,7 @@ impl GridState<'_> {
     /// The free time that the metascheduler may reserve: that of domains without a batch system, and what those that
     /// grant reservations have not promised to their queues.
     pub(super) fn offered_slots(&self, systems: &[SystemView<'_>], bounds: Interval) -> Result<SlotList, NotFree> {
-        let all = self.sites.free_slots(bounds);
+        let all = free_slots(&self.sites, bounds);
         if systems.is_empty() {
             return Ok(all);
         }
@@ -288,12 +286,7 @@ impl GridState<'_> {
     }
 
     /// The metascheduler sends a job to the system of a domain; what is wrong with that, if it can't be.
-    pub(super) fn send(
-        &mut self,
-        job: JobId,
-        domain: usize,
-        kernel: &Kernel<GridStep>,
-    ) -> Result<Option<String>, GridError> {
+    pub(super) fn send(&mut self, job: JobId, domain: usize) -> Result<Option<String>, GridError> {
         let world = self.world;
         let Job { request, workflow, .. } = &world.jobs[job.index()];
         let name = &request.name;
@@ -309,7 +302,7 @@ impl GridState<'_> {
                 own.name, own.nodes, request.nodes
             )));
         }
-        let Some(system) = self.system_view(domain, kernel.now()) else {
+        let Some(system) = self.system_view(domain) else {
             return Ok(Some(format!("{}, which has no batch system, for {name}", own.name)));
         };
         let predicted = system.forecast().predict(request);
@@ -317,7 +310,7 @@ impl GridState<'_> {
         self.jobs[job].promise = None;
         self.systems.admit(job, domain as u32);
         self.systems.wait(job);
-        self.note(kernel, Event::Sent(job, domain as u32, predicted));
+        self.note(Event::Sent(job, domain as u32, predicted));
         Ok(None)
     }
 }

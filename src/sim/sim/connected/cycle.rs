@@ -7,7 +7,6 @@ use super::idle_nodes::OfferedTime;
 use super::journal::Event;
 use super::line::OfferedJobs;
 use super::{CYCLES, GridStep};
-use crate::engine::Kernel;
 use crate::model::{Interval, Job, JobId, Slot};
 use crate::policy::{Acts, Decision, FreeSlots, LongQueue, Policy, PolicyError, View, Why};
 use crate::units::Price;
@@ -16,59 +15,53 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl GridState<'_> {
     /// Offers the jobs that wait to the policy and reserves what it decides on. Who gets nothing goes on waiting.
-    pub(super) fn cycle(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        kernel.schedule_after(self.rules.period, CYCLES, GridStep::Cycle)?;
-        self.set_prices(kernel)?;
-        self.note(kernel, Event::Cycle(self.queue.len() as u32));
+    pub(super) fn cycle(&mut self, policy: &mut dyn Policy) -> Result<(), GridError> {
+        self.kernel.schedule_after(self.rules.period, CYCLES, GridStep::Cycle)?;
+        self.set_prices()?;
+        self.note(Event::Cycle(self.queue.len() as u32));
         if self.queue.is_empty() {
             return Ok(());
         }
-        self.offer(None, Why::Cycle, policy, kernel)
+        self.offer(None, Why::Cycle, policy)
     }
 
     /// Lets a policy that acts on events be asked once all that happens at this instant has happened.
-    pub(super) fn something_happened(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn something_happened(&mut self) -> Result<(), GridError> {
         if self.rules.acts == Acts::Events && !self.is_asked && !self.queue.is_empty() {
             self.is_asked = true;
-            kernel.schedule_at(kernel.now(), CYCLES, GridStep::Ask)?;
+            self.kernel.schedule_at(self.now(), CYCLES, GridStep::Ask)?;
         }
         Ok(())
     }
 
     /// Asks a policy that acts on events.
-    pub(super) fn ask(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn ask(&mut self, policy: &mut dyn Policy) -> Result<(), GridError> {
         self.is_asked = false;
         if self.queue.is_empty() {
             return Ok(());
         }
-        self.offer(None, Why::Event, policy, kernel)
+        self.offer(None, Why::Event, policy)
     }
 
     /// Offers one job or the first of the queue to the policy. Who gets nothing waits for the next cycle.
-    pub(super) fn offer(
-        &mut self,
-        only: Option<JobId>,
-        why: Why,
-        policy: &mut dyn Policy,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn offer(&mut self, only: Option<JobId>, why: Why, policy: &mut dyn Policy) -> Result<(), GridError> {
         let world = self.world;
         let workflows: Vec<JobId> = only.map_or_else(|| self.queue.workflows().collect(), |job| vec![job]);
-        workflows.into_iter().for_each(|job| self.renew_rest(job, kernel.now()));
-        self.serve_now(kernel)?;
+        workflows.into_iter().for_each(|job| self.renew_rest(job));
+        self.serve_now()?;
         // Jobs are postponed by cycles and by their own submission; events come as often as they do.
         let batch: Vec<JobId> = match (only, why) {
             (Some(job), _) => vec![job],
             (None, Why::Event) => Vec::new(),
             (None, _) => self.queue.batch(self.rules.batch),
         };
-        let bounds = Interval::new(kernel.now(), kernel.now() + self.rules.interval);
-        let systems = self.system_views(kernel.now());
+        let bounds = Interval::new(self.now(), self.now() + self.rules.interval);
+        let systems = self.system_views();
         let offer = OfferedTime { grid: self, systems: &systems, bounds };
         let slots = FreeSlots::of(&offer);
         self.stop.check()?;
         let view = View {
-            now: kernel.now(),
+            now: self.now(),
             nodes: &self.nodes,
             domains: &world.domains,
             slots: &slots,
@@ -96,51 +89,46 @@ impl GridState<'_> {
             None => NamedJobs::of(&decisions, line.len(), |position| self.queue.at(position)),
         };
         for decision in decisions {
-            self.apply(decision, &mut named, kernel)?;
+            self.apply(decision, &mut named)?;
         }
         let placed = named.placed();
         let before = self.queue.len();
-        self.postpone_waiting(batch.into_iter().filter(|job| !placed.contains(job)), kernel)?;
+        self.postpone_waiting(batch.into_iter().filter(|job| !placed.contains(job)))?;
         if self.queue.len() < before {
             // Who has given up no longer holds others up.
-            self.something_happened(kernel)?;
+            self.something_happened()?;
         }
-        self.set_alarm(kernel)
+        self.set_alarm()
     }
 
     /// A policy that acts on events is asked when the next promise is due, even if nothing happens then.
-    fn set_alarm(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    fn set_alarm(&mut self) -> Result<(), GridError> {
         if self.rules.acts != Acts::Events {
             return Ok(());
         }
-        let next = self.queue.next_promise(kernel.now());
+        let next = self.queue.next_promise(self.now());
         if next == self.alarm.map(|(time, _)| time) {
             return Ok(());
         }
         if let Some((_, handle)) = self.alarm.take() {
-            kernel.cancel(handle);
+            self.kernel.cancel(handle);
         }
         if let Some(next) = next {
-            self.alarm = Some((next, kernel.schedule_at(next, CYCLES, GridStep::Alarm)?));
+            self.alarm = Some((next, self.kernel.schedule_at(next, CYCLES, GridStep::Alarm)?));
         }
         Ok(())
     }
 
     /// A promise is due.
-    pub(super) fn alarm(&mut self, policy: &mut dyn Policy, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn alarm(&mut self, policy: &mut dyn Policy) -> Result<(), GridError> {
         self.alarm = None;
         // A policy that is asked at this instant anyway need not be asked twice.
-        if self.is_asked { Ok(()) } else { self.ask(policy, kernel) }
+        if self.is_asked { Ok(()) } else { self.ask(policy) }
     }
 
     /// Does what the policy wants done, if it can be.
-    pub(super) fn apply(
-        &mut self,
-        decision: Decision,
-        named: &mut NamedJobs,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
-        let (policy, time) = (self.rules.policy.as_str(), kernel.now());
+    pub(super) fn apply(&mut self, decision: Decision, named: &mut NamedJobs) -> Result<(), GridError> {
+        let (policy, time) = (self.rules.policy.as_str(), self.now());
         let refused = |what: String| GridError::Decision { policy: policy.to_string(), time, what };
         let job_at = |request: usize| {
             let among = || refused(format!("request {request} of {} in the queue", named.among));
@@ -150,7 +138,7 @@ impl GridState<'_> {
             Decision::Reserve { request, window } => (request, window.slots().to_vec()),
             Decision::Plan { request, tasks, by_fallback } => {
                 if by_fallback {
-                    self.note(kernel, Event::PlannedByHeft(job_at(request)?));
+                    self.note(Event::PlannedByHeft(job_at(request)?));
                 }
                 (request, tasks)
             }
@@ -158,11 +146,11 @@ impl GridState<'_> {
                 let job = job_at(request)?;
                 self.jobs[job].promise = Some(start);
                 self.queue.promise(job, start);
-                self.note(kernel, Event::Promised(job, start));
+                self.note(Event::Promised(job, start));
                 return Ok(());
             }
             Decision::NoPlan { request, why } => {
-                self.note(kernel, Event::Unplanned(job_at(request)?, why));
+                self.note(Event::Unplanned(job_at(request)?, why));
                 return Ok(());
             }
             Decision::Send { request, domain } => {
@@ -170,10 +158,10 @@ impl GridState<'_> {
                 if !named.placed.insert(request) {
                     return Err(refused(format!("two places for {}", self.world.jobs[job.index()].request.name)));
                 }
-                return self.send(job, domain, kernel)?.map_or(Ok(()), |wrong| Err(refused(wrong)));
+                return self.send(job, domain)?.map_or(Ok(()), |wrong| Err(refused(wrong)));
             }
             Decision::LimitUnmet => {
-                self.note(kernel, Event::LimitUnmet);
+                self.note(Event::LimitUnmet);
                 return Ok(());
             }
         };
@@ -203,14 +191,14 @@ impl GridState<'_> {
         }
         let _ = self.queue.remove(job) || self.systems.remove(job);
         self.jobs[job].promise = None;
-        self.place(job, &plan, kernel).map_err(|error| match error {
+        self.place(job, &plan).map_err(|error| match error {
             GridError::NotFree(taken) => refused(format!("time for {name} that is taken: {taken}")),
             other => other,
         })
     }
 
     /// Lets the prices of each domain follow its use.
-    fn set_prices(&mut self, kernel: &Kernel<GridStep>) -> Result<(), GridError> {
+    fn set_prices(&mut self) -> Result<(), GridError> {
         let Some([elasticity, target, bound]) = self.rules.pricing else { return Ok(()) };
         for (position, domain) in self.world.domains.iter().enumerate() {
             let in_use = domain.members().filter(|node| self.sites[node.index()].occupant.is_some()).count();
@@ -223,7 +211,7 @@ impl GridState<'_> {
                 if price != self.nodes[node.index()].price {
                     is_changed = true;
                     self.nodes[node.index()].price = price;
-                    self.note(kernel, Event::Priced(node, price));
+                    self.note(Event::Priced(node, price));
                 }
             }
             if is_changed {

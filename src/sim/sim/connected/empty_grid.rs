@@ -42,9 +42,9 @@ impl EmptyGrid {
 impl GridState<'_> {
     /// False if it is certain that the policy will never find a place for a job, which has to wait: for a rigid one that
     /// has no window on idle nodes. Later it has none either, since the time up to its deadline only grows shorter.
-    pub(super) fn has_hope(&self, job: JobId, now: Time) -> bool {
+    pub(super) fn has_hope(&self, job: JobId) -> bool {
         let is_rigid = self.world.jobs[job.index()].workflow.is_none();
         let empty = || self.empty.get_or_init(|| EmptyGrid::new(self.world, self.rules));
-        !is_rigid || !self.rules.seeks_windows || empty().has_window(self.rules, self.request(job), now)
+        !is_rigid || !self.rules.seeks_windows || empty().has_window(self.rules, self.request(job), self.now())
     }
 }

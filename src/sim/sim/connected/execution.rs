@@ -6,7 +6,6 @@ use super::journal::{Cause, Ending, Event, Loss, Reason};
 use super::rules::OverrunRule;
 use super::site::Occupant;
 use super::{ENDS, GridStep, STARTS};
-use crate::engine::Kernel;
 use crate::model::{Interval, JobId, NodeId};
 use crate::units::{Price, Time};
 
@@ -20,12 +19,7 @@ pub(super) struct Planned {
 
 impl GridState<'_> {
     /// Reserves a place for every task of a job that has none.
-    pub(super) fn place(
-        &mut self,
-        job: JobId,
-        plan: &[Planned],
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn place(&mut self, job: JobId, plan: &[Planned]) -> Result<(), GridError> {
         let placed = |planned: &Planned| PlacedTask {
             node: planned.node,
             hold: planned.interval,
@@ -45,31 +39,25 @@ impl GridState<'_> {
             state.tasks = plan.iter().map(placed).collect();
         }
         for (task, planned) in left.into_iter().zip(plan) {
-            self.reserve(job, task, *planned, kernel)?;
+            self.reserve(job, task, *planned)?;
         }
         Ok(())
     }
 
     /// Reserves a place for a task that has none.
-    pub(super) fn reserve(
-        &mut self,
-        job: JobId,
-        task: u32,
-        planned: Planned,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn reserve(&mut self, job: JobId, task: u32, planned: Planned) -> Result<(), GridError> {
         self.sites[planned.node.index()].hold(planned.interval, job, task)?;
         // The tasks of a rigid job start together: one event is enough.
         let starts = self.world.jobs[job.index()].workflow.is_some() || task == 0;
         let event = if starts {
-            Some(kernel.schedule_at(planned.interval.start, STARTS, GridStep::TaskStarts(job, task))?)
+            Some(self.kernel.schedule_at(planned.interval.start, STARTS, GridStep::TaskStarts(job, task))?)
         } else {
             None
         };
-        let placed = &mut self.tasks(job)[task as usize];
-        if let Some(old) = placed.event.take() {
-            kernel.cancel(old);
+        if let Some(old) = self.tasks(job)[task as usize].event.take() {
+            self.kernel.cancel(old);
         }
+        let placed = &mut self.tasks(job)[task as usize];
         *placed = PlacedTask {
             node: planned.node,
             hold: planned.interval,
@@ -80,20 +68,20 @@ impl GridState<'_> {
             ..*placed
         };
         let piece = self.piece(job, task);
-        self.note(kernel, Event::Held(piece, planned.interval, planned.price));
+        self.note(Event::Held(piece, planned.interval, planned.price));
         Ok(())
     }
 
     /// Gives back all that a task still has reserved.
-    pub(super) fn release(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn release(&mut self, job: JobId, task: u32) -> Result<(), GridError> {
         let placed = self.tasks(job)[task as usize];
         if !placed.held {
             return Ok(());
         }
         if let Some(event) = placed.event {
-            kernel.cancel(event);
+            self.kernel.cancel(event);
         }
-        self.shorten(job, task, kernel.now(), kernel)?;
+        self.shorten(job, task, self.now())?;
         let placed = &mut self.tasks(job)[task as usize];
         (placed.held, placed.event) = (false, None);
         let (node, start) = (placed.node, placed.hold.start);
@@ -101,43 +89,32 @@ impl GridState<'_> {
     }
 
     /// Lets what a task has reserved end at `end`, and with it the task, if it runs.
-    pub(super) fn shorten(
-        &mut self,
-        job: JobId,
-        task: u32,
-        end: Time,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn shorten(&mut self, job: JobId, task: u32, end: Time) -> Result<(), GridError> {
         let placed = self.tasks(job)[task as usize];
         let Some(freed) = self.sites[placed.node.index()].shorten(placed.hold.start, end)? else { return Ok(()) };
         self.tasks(job)[task as usize].hold.end = freed.start;
         let piece = self.piece(job, task);
-        self.note(kernel, Event::Freed(piece, freed));
+        self.note(Event::Freed(piece, freed));
         if let TaskState::Running(until) = placed.state
             && until > freed.start
-            && freed.start > kernel.now()
+            && freed.start > self.now()
         {
-            self.end_at(job, task, freed.start, kernel)?;
+            self.end_at(job, task, freed.start)?;
         }
         Ok(())
     }
 
     /// Sets when a running task is looked at again.
-    fn end_at(&mut self, job: JobId, task: u32, end: Time, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        let event = kernel.schedule_at(end, ENDS, GridStep::TaskEnds(job, task))?;
+    fn end_at(&mut self, job: JobId, task: u32, end: Time) -> Result<(), GridError> {
+        let event = self.kernel.schedule_at(end, ENDS, GridStep::TaskEnds(job, task))?;
         if let Some(old) = self.tasks(job)[task as usize].event.replace(event) {
-            kernel.cancel(old);
+            self.kernel.cancel(old);
         }
         Ok(())
     }
 
     /// The reserved time of a task, or of all tasks of a rigid job, begins.
-    pub(super) fn task_starts(
-        &mut self,
-        job: JobId,
-        task: u32,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn task_starts(&mut self, job: JobId, task: u32) -> Result<(), GridError> {
         self.tasks(job)[task as usize].event = None;
         let group = match &self.world.jobs[job.index()].workflow {
             Some(_) => task..task + 1,
@@ -146,12 +123,12 @@ impl GridState<'_> {
         for task in group.clone() {
             let node = self.tasks(job)[task as usize].node;
             if self.sites[node.index()].is_down {
-                return self.repair(job, task, Cause::Failure, kernel);
+                return self.repair(job, task, Cause::Failure);
             }
         }
         let node = self.tasks(job)[task as usize].node;
-        if self.inputs_at(job, task, node).is_some_and(|ready| ready > kernel.now()) {
-            return self.repair(job, task, Cause::Input, kernel);
+        if self.inputs_at(job, task, node).is_some_and(|ready| ready > self.now()) {
+            return self.repair(job, task, Cause::Input);
         }
         for task in group {
             let placed = self.tasks(job)[task as usize];
@@ -162,14 +139,14 @@ impl GridState<'_> {
                 saved,
                 self.rules.displacement.least_rest(),
             );
-            let done = kernel.now() + actual;
+            let done = self.now() + actual;
             self.sites[placed.node.index()].occupant = Some(Occupant::Task(job, task));
             self.look_at(placed.node);
             self.tasks(job)[task as usize].state = TaskState::Running(done);
             self.tasks(job)[task as usize].event = None;
             let piece = self.piece(job, task);
-            self.note(kernel, Event::Started(piece, placed.hold.end, placed.price));
-            self.end_at(job, task, done.min(placed.hold.end), kernel)?;
+            self.note(Event::Started(piece, placed.hold.end, placed.price));
+            self.end_at(job, task, done.min(placed.hold.end))?;
         }
         Ok(())
     }
@@ -191,53 +168,53 @@ impl GridState<'_> {
     }
 
     /// A running task is done, or has come to the end of what it reserved.
-    pub(super) fn task_ends(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn task_ends(&mut self, job: JobId, task: u32) -> Result<(), GridError> {
         self.tasks(job)[task as usize].event = None;
         let placed = self.tasks(job)[task as usize];
         let TaskState::Running(done) = placed.state else { return Ok(()) };
-        if done <= kernel.now() {
-            self.stop(job, task, Ending::Done, kernel)?;
+        if done <= self.now() {
+            self.stop(job, task, Ending::Done)?;
             if self.tasks(job).iter().all(|placed| matches!(placed.state, TaskState::Done(_))) {
-                self.finish(job, kernel)?;
+                self.finish(job)?;
             }
             return Ok(());
         }
         // An owner may have taken the rest of what was reserved; that is no overrun.
-        let is_overrun = kernel.now() >= placed.hold.start + placed.estimate;
+        let is_overrun = self.now() >= placed.hold.start + placed.estimate;
         match self.rules.overrun {
             OverrunRule::Ended if is_overrun => {
-                self.withdraw(job, Loss::Limit, kernel)?;
-                self.give_up(job, Reason::Overran, kernel)
+                self.withdraw(job, Loss::Limit)?;
+                self.give_up(job, Reason::Overran)
             }
-            OverrunRule::Ended => self.go_on(job, task, done, kernel),
+            OverrunRule::Ended => self.go_on(job, task, done),
             rule @ (OverrunRule::GoesOn | OverrunRule::Extended) => {
                 // A job does not drive itself away: its own later tasks wait for this one under either rule.
                 let is_first = rule == OverrunRule::Extended;
-                let moved = self.clear_way(placed.node, done, |other| is_first || other == job, kernel)?;
-                self.go_on(job, task, done, kernel)?;
+                let moved = self.clear_way(placed.node, done, |other| is_first || other == job)?;
+                self.go_on(job, task, done)?;
                 let cause = if is_first { Cause::Job } else { Cause::Input };
-                moved.into_iter().try_for_each(|(job, task)| self.find_another_place(job, task, cause, kernel))
+                moved.into_iter().try_for_each(|(job, task)| self.find_another_place(job, task, cause))
             }
         }
     }
 
     /// A task that is not done at the end of what it reserved goes on while the node is free, or is displaced. How long
     /// it will take is known from then on.
-    fn go_on(&mut self, job: JobId, task: u32, done: Time, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        let placed = self.tasks(job)[task as usize];
+    fn go_on(&mut self, job: JobId, task: u32, done: Time) -> Result<(), GridError> {
+        let (now, placed) = (self.now(), self.tasks(job)[task as usize]);
         let site = &mut self.sites[placed.node.index()];
-        match site.timeline.free_at(kernel.now()) {
+        match site.timeline.free_at(now) {
             Some(free) => {
                 let end = done.min(free.end);
                 site.extend(placed.hold.start, end)?;
                 self.tasks(job)[task as usize].hold.end = end;
                 let piece = self.piece(job, task);
-                self.note(kernel, Event::Extended(piece, Interval::new(kernel.now(), end)));
-                self.end_at(job, task, end, kernel)
+                self.note(Event::Extended(piece, Interval::new(now, end)));
+                self.end_at(job, task, end)
             }
             None => {
-                let cause = if site.hold_from(kernel.now()).is_some() { Cause::Job } else { Cause::Owner };
-                self.displace(job, task, cause, kernel)
+                let cause = if site.hold_from(now).is_some() { Cause::Job } else { Cause::Owner };
+                self.displace(job, task, cause)
             }
         }
     }
@@ -249,15 +226,14 @@ impl GridState<'_> {
         node: NodeId,
         end: Time,
         yields: impl Fn(JobId) -> bool,
-        kernel: &mut Kernel<GridStep>,
     ) -> Result<Vec<(JobId, u32)>, GridError> {
         let mut moved = Vec::new();
         loop {
             let site = &self.sites[node.index()];
-            let free = site.timeline.free_at(kernel.now()).map_or(kernel.now(), |free| free.end);
+            let free = site.timeline.free_at(self.now()).map_or(self.now(), |free| free.end);
             match site.hold_from(free).filter(|hold| free < end && yields(hold.job)) {
                 Some(hold) => {
-                    self.release(hold.job, hold.task, kernel)?;
+                    self.release(hold.job, hold.task)?;
                     moved.push((hold.job, hold.task));
                 }
                 None => return Ok(moved),
@@ -266,71 +242,48 @@ impl GridState<'_> {
     }
 
     /// A running task leaves its node, and what it has reserved there is given back.
-    pub(super) fn stop(
-        &mut self,
-        job: JobId,
-        task: u32,
-        ending: Ending,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn stop(&mut self, job: JobId, task: u32, ending: Ending) -> Result<(), GridError> {
         let piece = self.piece(job, task);
         self.sites[piece.node.index()].occupant = None;
         self.look_at(piece.node);
-        self.note(kernel, Event::Ended(piece, ending));
-        let placed = &mut self.tasks(job)[task as usize];
-        placed.state = match ending {
-            Ending::Done => TaskState::Done(kernel.now()),
+        self.note(Event::Ended(piece, ending));
+        let state = match ending {
+            Ending::Done => TaskState::Done(self.now()),
             Ending::Broken(..) => TaskState::Waiting,
         };
-        self.release(job, task, kernel)
+        self.tasks(job)[task as usize].state = state;
+        self.release(job, task)
     }
 
     /// A running task is broken off; what its checkpoints have saved is kept.
-    pub(super) fn break_off(
-        &mut self,
-        job: JobId,
-        task: u32,
-        loss: Loss,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
-        let saved = self.save(job, task, kernel.now());
-        self.stop(job, task, Ending::Broken(loss, saved), kernel)
+    pub(super) fn break_off(&mut self, job: JobId, task: u32, loss: Loss) -> Result<(), GridError> {
+        let saved = self.save(job, task);
+        self.stop(job, task, Ending::Broken(loss, saved))
     }
 
     /// A running task has to leave its node before it is done.
-    pub(super) fn displace(
-        &mut self,
-        job: JobId,
-        task: u32,
-        cause: Cause,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
-        self.break_off(job, task, cause.into(), kernel)?;
-        self.repair_broken(job, task, cause, kernel)
+    pub(super) fn displace(&mut self, job: JobId, task: u32, cause: Cause) -> Result<(), GridError> {
+        self.break_off(job, task, cause.into())?;
+        self.repair_broken(job, task, cause)
     }
 
     /// Takes all places from a job; what it has done is lost.
-    pub(super) fn withdraw(&mut self, job: JobId, loss: Loss, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        self.take_places(job, loss, kernel)?;
+    pub(super) fn withdraw(&mut self, job: JobId, loss: Loss) -> Result<(), GridError> {
+        self.take_places(job, loss)?;
         let state = &mut self.jobs[job];
         if !state.tasks.is_empty() || !state.saved.is_empty() {
             (state.tasks, state.saved, state.rest) = (Vec::new(), Vec::new(), None);
-            self.note(kernel, Event::Lost(job, loss));
+            self.note(Event::Lost(job, loss));
         }
         Ok(())
     }
 
     /// Takes all places from a job.
-    pub(super) fn take_places(
-        &mut self,
-        job: JobId,
-        loss: Loss,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn take_places(&mut self, job: JobId, loss: Loss) -> Result<(), GridError> {
         for task in 0..self.tasks(job).len() as u32 {
             match self.tasks(job)[task as usize].state {
-                TaskState::Running(_) => self.break_off(job, task, loss, kernel)?,
-                TaskState::Waiting | TaskState::Done(_) => self.release(job, task, kernel)?,
+                TaskState::Running(_) => self.break_off(job, task, loss)?,
+                TaskState::Waiting | TaskState::Done(_) => self.release(job, task)?,
             }
         }
         Ok(())

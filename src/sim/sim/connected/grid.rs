@@ -7,7 +7,7 @@ use super::job_states::{JobStage, JobStates, PlacedTask};
 use super::journal::{Event, GridEntry, Loss, Observer, Piece, Reason};
 use super::line::{InLine, WaitingLine};
 use super::rules::GridRules;
-use super::sites::Sites;
+use super::site::Site;
 use super::{CYCLES, DEADLINES, FAILURES, GridStep, LAST, OWNERS, SUBMISSIONS};
 use crate::engine::{Handle, Kernel, LimitHit, ScheduleError, Stop, Stopped};
 use crate::model::{JobId, Node, NodeId, NotFree, TimelineError};
@@ -69,9 +69,11 @@ pub(super) struct GridState<'w> {
     pub(super) rules: &'w GridRules,
     /// Policies poll it; the kernel does so on its own.
     pub(super) stop: &'w Stop,
+    pub(super) kernel: Kernel<GridStep>,
     /// The nodes with their present prices.
     pub(super) nodes: Vec<Node>,
-    pub(super) sites: Sites,
+    /// By node.
+    pub(super) sites: Vec<Site>,
     /// The nodes by price over performance, of the whole grid or by domain as tasks may be moved, once they are asked
     /// for at the present prices.
     pub(super) rates: OnceCell<Vec<NodesByRate>>,
@@ -117,12 +119,13 @@ impl<'w> GridState<'w> {
             world,
             rules,
             stop,
+            kernel: Kernel::obeying(stop).with_most(rules.limits.events).heading_for(world.measured.end),
             nodes: world.nodes.clone(),
-            sites: Sites::new(world.nodes.len()),
+            sites: world.nodes.iter().map(|_| Site::new()).collect(),
             rates: OnceCell::new(),
             empty: OnceCell::new(),
             idle: IdleNodes::all(&world.nodes, &domain, world.domains.len()),
-            jobs: JobStates::default(),
+            jobs: JobStates::new(world.jobs.len()),
             queue: WaitingLine::default(),
             systems: BatchSystems::new(world, rules),
             announcements: world.owners.iter().map(by_announcement).collect(),
@@ -136,93 +139,77 @@ impl<'w> GridState<'w> {
     }
 
     /// Each source of events schedules its next one when one comes up, so that few are pending.
-    pub(super) fn schedule_first(&mut self, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn schedule_first(&mut self) -> Result<(), GridError> {
         for node in (0..self.nodes.len() as u32).map(NodeId) {
-            self.schedule_announcement(node, 0, kernel)?;
-            self.schedule_failure(node, 0, kernel)?;
+            self.schedule_announcement(node, 0)?;
+            self.schedule_failure(node, 0)?;
         }
-        self.schedule_submission(JobId(0), kernel)?;
-        kernel.schedule_at(Time::ZERO, CYCLES, GridStep::Cycle)?;
-        kernel.schedule_at(self.world.measured.end, LAST, GridStep::Drain)?;
+        self.schedule_submission(JobId(0))?;
+        self.kernel.schedule_at(Time::ZERO, CYCLES, GridStep::Cycle)?;
+        self.kernel.schedule_at(self.world.measured.end, LAST, GridStep::Drain)?;
         Ok(())
     }
 
     /// The measured interval is over, and perhaps the last of its jobs decided: then so is the run.
-    pub(super) fn drain(&mut self, kernel: &mut Kernel<GridStep>) {
+    pub(super) fn drain(&mut self) {
         self.is_draining = true;
         if self.undecided == 0 {
-            kernel.stop();
+            self.kernel.stop();
         }
     }
 
-    pub(super) fn schedule_announcement(
-        &mut self,
-        node: NodeId,
-        place: u32,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn schedule_announcement(&mut self, node: NodeId, place: u32) -> Result<(), GridError> {
         if let Some(&task) = self.announcements[node.index()].get(place as usize) {
             let announced = self.world.owners[node.index()][task as usize].announced;
-            kernel.schedule_at(announced, OWNERS, GridStep::Announce(node, place))?;
+            self.kernel.schedule_at(announced, OWNERS, GridStep::Announce(node, place))?;
         }
         Ok(())
     }
 
-    pub(super) fn schedule_failure(
-        &mut self,
-        node: NodeId,
-        outage: u32,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn schedule_failure(&mut self, node: NodeId, outage: u32) -> Result<(), GridError> {
         if let Some(interval) = self.world.outages[node.index()].get(outage as usize) {
-            kernel.schedule_at(interval.start, FAILURES, GridStep::NodeFails(node, outage))?;
+            self.kernel.schedule_at(interval.start, FAILURES, GridStep::NodeFails(node, outage))?;
         }
         Ok(())
     }
 
-    fn schedule_submission(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    fn schedule_submission(&mut self, job: JobId) -> Result<(), GridError> {
         if let Some(next) = self.world.jobs.get(job.index()) {
-            kernel.schedule_at(next.arrival, SUBMISSIONS, GridStep::Submit(job))?;
+            self.kernel.schedule_at(next.arrival, SUBMISSIONS, GridStep::Submit(job))?;
         }
         Ok(())
     }
 
     /// A user submits a job.
-    pub(super) fn submit(
-        &mut self,
-        job: JobId,
-        policy: &mut dyn Policy,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
-        self.note(kernel, Event::Submitted(job));
-        self.jobs.enter(job);
-        self.schedule_submission(JobId(job.0 + 1), kernel)?;
+    pub(super) fn submit(&mut self, job: JobId, policy: &mut dyn Policy) -> Result<(), GridError> {
+        self.note(Event::Submitted(job));
+        self.schedule_submission(JobId(job.0 + 1))?;
         if let Some(deadline) = self.world.jobs[job.index()].request.deadline {
-            let passed = deadline <= kernel.now();
+            let passed = deadline <= self.now();
             let phase = if passed { SUBMISSIONS } else { DEADLINES };
-            let handle = kernel.schedule_at(deadline.max(kernel.now()), phase, GridStep::Deadline(job))?;
+            let handle = self.kernel.schedule_at(deadline.max(self.now()), phase, GridStep::Deadline(job))?;
             self.jobs[job].deadline = Some(handle);
         }
         let is_local = self.goes_home(job);
-        self.wait(job, kernel.now());
+        self.wait(job);
         // A deadline that has passed already is dealt with next.
         if !is_local
             && self.rules.acts == Acts::Submission
-            && self.world.jobs[job.index()].request.deadline.is_none_or(|end| end > kernel.now())
+            && self.world.jobs[job.index()].request.deadline.is_none_or(|end| end > self.now())
         {
-            self.offer(Some(job), Why::Submission, policy, kernel)?;
+            self.offer(Some(job), Why::Submission, policy)?;
         }
         Ok(())
     }
 
     /// Puts a job into the queue by its rank, or into that of its batch system.
-    pub(super) fn wait(&mut self, job: JobId, now: Time) {
+    pub(super) fn wait(&mut self, job: JobId) {
         self.jobs[job].stage = JobStage::Waiting;
         if self.systems.wait(job) {
             return;
         }
         let (is_workflow, promise) = (self.world.jobs[job.index()].workflow.is_some(), self.jobs[job].promise);
-        let has_hope = self.has_hope(job, now);
+        let has_hope = self.has_hope(job);
         let known = InLine { job, rank: self.rank(job), size: self.size_in_line(job), promise, is_workflow, has_hope };
         self.queue.push(known);
     }
@@ -249,85 +236,71 @@ impl<'w> GridState<'w> {
     }
 
     /// A job's deadline has passed, and it is not done.
-    pub(super) fn deadline(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    pub(super) fn deadline(&mut self, job: JobId) -> Result<(), GridError> {
         self.jobs[job].deadline = None;
         let reason = if self.queue.remove(job) || self.systems.remove(job) { Reason::Expired } else { Reason::Late };
-        self.withdraw(job, Loss::Deadline, kernel)?;
-        self.give_up(job, reason, kernel)
+        self.withdraw(job, Loss::Deadline)?;
+        self.give_up(job, reason)
     }
 
     /// A job leaves the grid without having been done.
-    pub(super) fn give_up(
-        &mut self,
-        job: JobId,
-        reason: Reason,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
-        self.note(kernel, Event::GaveUp(job, reason));
-        self.leave(job, kernel)
+    pub(super) fn give_up(&mut self, job: JobId, reason: Reason) -> Result<(), GridError> {
+        self.note(Event::GaveUp(job, reason));
+        self.leave(job)
     }
 
     /// All tasks of a job are done.
-    pub(super) fn finish(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
-        self.note(kernel, Event::Finished(job));
-        self.leave(job, kernel)
+    pub(super) fn finish(&mut self, job: JobId) -> Result<(), GridError> {
+        self.note(Event::Finished(job));
+        self.leave(job)
     }
 
-    fn leave(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<(), GridError> {
+    fn leave(&mut self, job: JobId) -> Result<(), GridError> {
         // What is left of a job may wait while its last running task is ended.
         self.queue.remove(job);
         self.systems.remove(job);
-        if let Some(handle) = std::mem::take(&mut self.jobs[job]).deadline {
-            kernel.cancel(handle);
+        if let Some(handle) = self.jobs.leave(job).deadline {
+            self.kernel.cancel(handle);
         }
         if self.world.measured.contains(self.world.jobs[job.index()].arrival) {
             self.undecided -= 1;
             if self.undecided == 0 && self.is_draining {
-                kernel.schedule_at(kernel.now(), LAST, GridStep::Drain)?;
+                self.kernel.schedule_at(self.now(), LAST, GridStep::Drain)?;
             }
         }
         Ok(())
     }
 
     /// A collision leaves a job without a place; whether it may wait for another cycle.
-    pub(super) fn postpone(
-        &mut self,
-        job: JobId,
-        loss: Loss,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<bool, GridError> {
+    pub(super) fn postpone(&mut self, job: JobId, loss: Loss) -> Result<bool, GridError> {
         if self.is_exhausted(job) {
-            self.withdraw(job, loss, kernel)?;
-            self.give_up(job, Reason::Postponed, kernel)?;
+            self.withdraw(job, loss)?;
+            self.give_up(job, Reason::Postponed)?;
             return Ok(false);
         }
-        self.wait(job, kernel.now());
-        self.note(kernel, Event::Postponed(job));
+        self.wait(job);
+        self.note(Event::Postponed(job));
         Ok(true)
     }
 
     /// Jobs of the queue that a cycle found no place for stay in it, unless they were postponed too often.
-    pub(super) fn postpone_waiting(
-        &mut self,
-        jobs: impl Iterator<Item = JobId>,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn postpone_waiting(&mut self, jobs: impl Iterator<Item = JobId>) -> Result<(), GridError> {
         let mut stay = Vec::new();
         for job in jobs {
             if self.is_exhausted(job) {
-                self.observer.postponed(kernel.now(), &stay);
+                self.observer.postponed(self.now(), &stay);
                 stay.clear();
-                self.withdraw(job, Loss::Postponed, kernel)?;
-                self.give_up(job, Reason::Postponed, kernel)?;
+                self.withdraw(job, Loss::Postponed)?;
+                self.give_up(job, Reason::Postponed)?;
                 continue;
             }
             stay.push(job);
             // Without a weight of attempts a failed one changes no rank.
             if self.rules.order == Order::Rank && self.rules.rank[2] != 0.0 {
-                self.wait(job, kernel.now());
+                self.wait(job);
             }
         }
-        self.observer.postponed(kernel.now(), &stay);
+        self.observer.postponed(self.now(), &stay);
         Ok(())
     }
 
@@ -347,8 +320,13 @@ impl<'w> GridState<'w> {
         Piece { job, task, node: self.tasks(job)[task as usize].node }
     }
 
-    pub(super) fn note(&mut self, kernel: &Kernel<GridStep>, what: Event) {
+    /// The time of the clock.
+    pub(super) fn now(&self) -> Time {
+        self.kernel.now()
+    }
+
+    pub(super) fn note(&mut self, what: Event) {
         self.systems.heed(&what, &self.domain);
-        self.observer.note(&GridEntry { time: kernel.now(), what });
+        self.observer.note(&GridEntry { time: self.now(), what });
     }
 }

@@ -3,9 +3,9 @@
 use super::grid::GridState;
 use super::site::Site;
 use crate::model::{Interval, Node, NodeId, NotFree, SlotList};
-use crate::policy::{SlotSource, SystemView, TimeByNode};
+use crate::policy::{SlotSource, SystemView};
 use crate::search::BitSet;
-use crate::units::{Performance, Price, Span, Time};
+use crate::units::{Performance, Price, Time};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -149,28 +149,6 @@ impl SlotSource for OfferedTime<'_, '_> {
             let free = grid.sites[node.index()].timeline.free_at(bounds.start)?;
             Some((node, free.end.min(bounds.end)))
         })))
-    }
-
-    fn by_node(&self) -> Option<&dyn TimeByNode> {
-        // What batch systems have promised is not offered.
-        if self.systems.is_empty() { Some(self) } else { None }
-    }
-}
-
-impl TimeByNode for OfferedTime<'_, '_> {
-    fn free_within(&self, node: NodeId, bounds: Interval) -> Vec<Interval> {
-        let site = &self.grid.sites[node.index()];
-        if site.is_down { Vec::new() } else { site.timeline.free_within(bounds.clip(self.bounds)).collect() }
-    }
-
-    fn has_time(&self, node: NodeId) -> bool {
-        let site = &self.grid.sites[node.index()];
-        let first = site.timeline.first_fit(self.bounds.start, Span::from_ticks(1));
-        !site.is_down && first.is_some_and(|first| first < self.bounds.end)
-    }
-
-    fn bounds(&self) -> Interval {
-        self.bounds
     }
 }
 

@@ -4,7 +4,6 @@ use super::rest::RestOfJob;
 use crate::engine::Handle;
 use crate::model::{Interval, JobId, NodeId};
 use crate::units::{Price, Span, Time};
-use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 
 /// Where a job stands.
@@ -61,34 +60,22 @@ pub(super) struct JobState {
     pub(super) deadline: Option<Handle>,
 }
 
-/// The states of jobs from the first that is in the grid to the last that was submitted: of a million jobs, few are in it
-/// at one time. All others are outside.
-#[derive(Debug, Default)]
+/// The states of jobs by number; those that are outside of the grid have none of their own.
+#[derive(Debug)]
 pub(super) struct JobStates {
-    /// The number of jobs before the first one.
-    before: usize,
-    inside: VecDeque<JobState>,
+    inside: Vec<Option<Box<JobState>>>,
     outside: JobState,
-    /// What is said of a job that has left goes here, and is read by nobody.
-    said_in_vain: JobState,
 }
 
 impl JobStates {
-    /// A job is submitted; jobs are so in their order.
-    pub(super) fn enter(&mut self, job: JobId) {
-        while self.inside.front().is_some_and(|first| first.stage == JobStage::Outside) {
-            self.inside.pop_front();
-            self.before += 1;
-        }
-        if self.inside.is_empty() {
-            self.before = self.before.max(job.index());
-        }
-        let count = (job.index() + 1).saturating_sub(self.before).max(self.inside.len());
-        self.inside.resize_with(count, JobState::default);
+    /// So many jobs, all of which are outside.
+    pub(super) fn new(count: usize) -> Self {
+        Self { inside: (0..count).map(|_| None).collect(), outside: JobState::default() }
     }
 
-    fn place(&self, job: JobId) -> Option<usize> {
-        job.index().checked_sub(self.before).filter(|&place| place < self.inside.len())
+    /// A job leaves the grid; its last state.
+    pub(super) fn leave(&mut self, job: JobId) -> JobState {
+        self.inside[job.index()].take().map_or_else(JobState::default, |state| *state)
     }
 }
 
@@ -96,46 +83,12 @@ impl Index<JobId> for JobStates {
     type Output = JobState;
 
     fn index(&self, job: JobId) -> &JobState {
-        self.place(job).map_or(&self.outside, |place| &self.inside[place])
+        self.inside[job.index()].as_deref().unwrap_or(&self.outside)
     }
 }
 
 impl IndexMut<JobId> for JobStates {
     fn index_mut(&mut self, job: JobId) -> &mut JobState {
-        match self.place(job) {
-            Some(place) => &mut self.inside[place],
-            None => {
-                self.said_in_vain = JobState::default();
-                &mut self.said_in_vain
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn states_are_kept_of_jobs_that_are_in_the_grid() {
-        let mut states = JobStates::default();
-        for number in 0..100 {
-            states.enter(JobId(number));
-            states[JobId(number)].stage = JobStage::Waiting;
-            states[JobId(number)].attempts = number;
-            // All leave soon but one, which stays for a while.
-            if number >= 3 && number != 43 {
-                states[JobId(number - 3)] = JobState::default();
-            }
-            if number == 60 {
-                states[JobId(40)] = JobState::default();
-            }
-            let attempts = |job: u32| states[JobId(job)].attempts;
-            assert_eq!(attempts(number), number);
-            assert_eq!((attempts(0), attempts(40)), (0, if (40..60).contains(&number) { 40 } else { 0 }));
-        }
-        assert!(states.inside.len() <= 4);
-        states[JobId(0)].attempts = 7;
-        assert_eq!((states[JobId(0)].attempts, states[JobId(100)].attempts), (0, 0));
+        self.inside[job.index()].get_or_insert_default()
     }
 }

@@ -27,13 +27,12 @@ mod repair;
 mod rest;
 mod rules;
 mod site;
-mod sites;
 
 pub use grid::GridError;
 pub use journal::{Cause, Ending, Event, GridEntry, GridTrace, Loss, Observer, Piece, Reason, Remedy};
 pub use rules::{Displacement, Drain, GridRules, OverrunRule};
 
-use crate::engine::{Ended, Kernel, LimitHit, Phase, Stop, Stopped};
+use crate::engine::{Ended, LimitHit, Phase, Stop, Stopped};
 use crate::model::{JobId, NodeId};
 use crate::policy::Policy;
 use crate::units::{Span, Time};
@@ -93,59 +92,57 @@ pub fn observe_grid(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Time, GridError> {
-    let mut kernel = Kernel::obeying(stop).with_most(rules.limits.events).heading_for(world.measured.end);
     let mut grid = GridState::new(world, rules, stop, observer);
-    grid.schedule_first(&mut kernel)?;
+    grid.schedule_first()?;
     // The run is half-open, as all intervals are: what happens at its end is outside.
     let last = world.end - Span::from_ticks(1);
-    let ended = kernel.run_until(last.max(Time::ZERO), |kernel, step| {
+    let ended = loop {
+        let step = match grid.kernel.next_until(last.max(Time::ZERO)) {
+            Ok(step) => step,
+            Err(ended) => break ended,
+        };
         let queues = if matches!(step, GridStep::TaskStarts(..)) { STARTS } else { QUEUES };
-        grid.take(step, policy, kernel)?;
-        grid.serve_later(queues, kernel)
-    })?;
+        grid.take(step, policy)?;
+        grid.serve_later(queues)?;
+    };
     match ended {
         Ended::Interrupted => Err(Stopped.into()),
         Ended::Exhausted => {
             let (what, limit) = ("the simulation".to_string(), rules.limits.events);
-            Err(LimitHit::Events { what, limit, at: kernel.now() }.into())
+            Err(LimitHit::Events { what, limit, at: grid.now() }.into())
         }
         // All that happens at the instant of the last decision is part of the run.
-        Ended::Stopped => Ok(kernel.now() + Span::from_ticks(1)),
+        Ended::Stopped => Ok(grid.now() + Span::from_ticks(1)),
         Ended::Empty | Ended::Limit => Ok(world.end),
     }
 }
 
 impl GridState<'_> {
     /// Brings about one step.
-    fn take(
-        &mut self,
-        step: GridStep,
-        policy: &mut dyn Policy,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    fn take(&mut self, step: GridStep, policy: &mut dyn Policy) -> Result<(), GridError> {
         match step {
-            GridStep::TaskEnds(job, task) => self.task_ends(job, task, kernel)?,
-            GridStep::Deadline(job) => self.deadline(job, kernel)?,
-            GridStep::NodeFails(node, outage) => self.node_fails(node, outage, kernel)?,
-            GridStep::NodeReturns(node, outage) => self.node_returns(node, outage, kernel)?,
-            GridStep::Announce(node, place) => self.announce(node, place, kernel)?,
-            GridStep::OwnerStarts(node, task) => self.owner_starts(node, task, kernel)?,
-            GridStep::OwnerEnds(node, task) => self.owner_ends(node, task, kernel)?,
-            GridStep::Submit(job) => self.submit(job, policy, kernel)?,
-            GridStep::Cycle => return self.cycle(policy, kernel),
-            GridStep::Ask => return self.ask(policy, kernel),
-            GridStep::Alarm => return self.alarm(policy, kernel),
-            GridStep::Serve => return self.serve(kernel),
+            GridStep::TaskEnds(job, task) => self.task_ends(job, task)?,
+            GridStep::Deadline(job) => self.deadline(job)?,
+            GridStep::NodeFails(node, outage) => self.node_fails(node, outage)?,
+            GridStep::NodeReturns(node, outage) => self.node_returns(node, outage)?,
+            GridStep::Announce(node, place) => self.announce(node, place)?,
+            GridStep::OwnerStarts(node, task) => self.owner_starts(node, task)?,
+            GridStep::OwnerEnds(node, task) => self.owner_ends(node, task)?,
+            GridStep::Submit(job) => self.submit(job, policy)?,
+            GridStep::Cycle => return self.cycle(policy),
+            GridStep::Ask => return self.ask(policy),
+            GridStep::Alarm => return self.alarm(policy),
+            GridStep::Serve => return self.serve(),
             GridStep::PromiseDue(domain) => {
                 self.promise_due(domain);
                 return Ok(());
             }
-            GridStep::TaskStarts(job, task) => return self.task_starts(job, task, kernel),
+            GridStep::TaskStarts(job, task) => return self.task_starts(job, task),
             GridStep::Drain => {
-                self.drain(kernel);
+                self.drain();
                 return Ok(());
             }
         }
-        self.something_happened(kernel)
+        self.something_happened()
     }
 }

@@ -13,7 +13,6 @@ use super::job_states::{JobStage, PlacedTask, TaskState};
 use super::journal::{Cause, Event, Remedy};
 use super::rules::Displacement;
 use super::{GridStep, STARTS};
-use crate::engine::Kernel;
 use crate::model::{CostLimit, Domain, Interval, JobId, NodeId, TaskId};
 use crate::policy::BatchScope;
 use crate::search::{NodesByRate, budget};
@@ -23,98 +22,75 @@ impl GridState<'_> {
     /// Finds another place for a task of a workflow that was broken off, unless all of it is lost with the task. A rigid job that
     /// has begun waits for another decision, also if it has a single node: a queue would otherwise lose to it what others were
     /// promised.
-    pub(super) fn repair_broken(
-        &mut self,
-        job: JobId,
-        task: u32,
-        cause: Cause,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn repair_broken(&mut self, job: JobId, task: u32, cause: Cause) -> Result<(), GridError> {
         let is_workflow = self.world.jobs[job.index()].workflow.is_some();
         let goes_on = is_workflow && self.rules.displacement != Displacement::Job;
         if goes_on || self.jobs[job].stage == JobStage::Waiting {
-            return self.repair(job, task, cause, kernel);
+            return self.repair(job, task, cause);
         }
         let piece = self.piece(job, task);
-        let remedy = self.send_back(job, cause, kernel)?;
-        self.note(kernel, Event::Collided(piece, cause, remedy));
+        let remedy = self.send_back(job, cause)?;
+        self.note(Event::Collided(piece, cause, remedy));
         Ok(())
     }
 
     /// Finds another place for a task that has lost its own, or for its job.
-    pub(super) fn repair(
-        &mut self,
-        job: JobId,
-        task: u32,
-        cause: Cause,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn repair(&mut self, job: JobId, task: u32, cause: Cause) -> Result<(), GridError> {
         let piece = self.piece(job, task);
         let remedy = match self.world.jobs[job.index()].workflow {
             // What is left of the job waits already: so does this task from now on.
             _ if self.jobs[job].stage == JobStage::Waiting => Some(Remedy::Restarted),
-            Some(_) => self.repair_workflow(job, task, kernel)?,
-            None => self.repair_rigid(job, task, kernel)?,
+            Some(_) => self.repair_workflow(job, task)?,
+            None => self.repair_rigid(job, task)?,
         };
         let remedy = match remedy {
             Some(remedy) => remedy,
-            None => self.send_back(job, cause, kernel)?,
+            None => self.send_back(job, cause)?,
         };
-        self.note(kernel, Event::Collided(piece, cause, remedy));
+        self.note(Event::Collided(piece, cause, remedy));
         Ok(())
     }
 
     /// Lets a job without a place for one of its tasks wait for another decision, with what it may keep.
-    fn send_back(&mut self, job: JobId, cause: Cause, kernel: &mut Kernel<GridStep>) -> Result<Remedy, GridError> {
+    fn send_back(&mut self, job: JobId, cause: Cause) -> Result<Remedy, GridError> {
         let is_workflow = self.world.jobs[job.index()].workflow.is_some();
         match self.rules.displacement {
             Displacement::Task | Displacement::Checkpoint { .. } if is_workflow => {
                 // What is done or under way stays so.
                 for task in 0..self.tasks(job).len() as u32 {
                     if self.tasks(job)[task as usize].state == TaskState::Waiting {
-                        self.release(job, task, kernel)?;
+                        self.release(job, task)?;
                     }
                 }
             }
             Displacement::Checkpoint { .. } if !self.jobs[job].saved.is_empty() => {
-                self.take_places(job, cause.into(), kernel)?;
+                self.take_places(job, cause.into())?;
                 self.jobs[job].tasks = Vec::new();
             }
-            _ => self.withdraw(job, cause.into(), kernel)?,
+            _ => self.withdraw(job, cause.into())?,
         }
-        Ok(if self.postpone(job, cause.into(), kernel)? { Remedy::Restarted } else { Remedy::Failed })
+        Ok(if self.postpone(job, cause.into())? { Remedy::Restarted } else { Remedy::Failed })
     }
 
     /// Finds another place for a task whose own was taken from it before it began. Its job may have lost all its places
     /// meanwhile, through another of its tasks.
-    pub(super) fn find_another_place(
-        &mut self,
-        job: JobId,
-        task: u32,
-        cause: Cause,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<(), GridError> {
+    pub(super) fn find_another_place(&mut self, job: JobId, task: u32, cause: Cause) -> Result<(), GridError> {
         let is_placed = self.jobs[job].stage == JobStage::Placed;
         match self.tasks(job).get(task as usize) {
             Some(placed) if is_placed && placed.state == TaskState::Waiting && !placed.held => {
-                self.repair(job, task, cause, kernel)
+                self.repair(job, task, cause)
             }
             _ => Ok(()),
         }
     }
 
-    fn repair_rigid(
-        &mut self,
-        job: JobId,
-        task: u32,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<Option<Remedy>, GridError> {
+    fn repair_rigid(&mut self, job: JobId, task: u32) -> Result<Option<Remedy>, GridError> {
         if self.tasks(job).iter().any(|placed| placed.state != TaskState::Waiting) {
             return Ok(None);
         }
-        let remedy = if self.replace(job, task, kernel)? {
+        let remedy = if self.replace(job, task)? {
             Remedy::Moved
-        } else if self.shift(job, kernel)? {
+        } else if self.shift(job)? {
             Remedy::Shifted
         } else {
             return Ok(None);
@@ -122,19 +98,19 @@ impl GridState<'_> {
         // The event that starts the job may be the one in which the collision came up.
         let first = self.tasks(job)[0];
         if first.event.is_none() {
-            let event = kernel.schedule_at(first.hold.start, STARTS, GridStep::TaskStarts(job, 0))?;
+            let event = self.kernel.schedule_at(first.hold.start, STARTS, GridStep::TaskStarts(job, 0))?;
             self.tasks(job)[0].event = Some(event);
         }
         Ok(Some(remedy))
     }
 
     /// Another node takes one task of a rigid job from the same start on: the cheapest within the budget.
-    fn replace(&mut self, job: JobId, task: u32, kernel: &mut Kernel<GridStep>) -> Result<bool, GridError> {
+    fn replace(&mut self, job: JobId, task: u32) -> Result<bool, GridError> {
         let tasks = self.tasks(job).to_vec();
         let hit = tasks[task as usize];
         // Without others to start with, the task starts as soon as it can.
-        let start = if tasks.len() == 1 { hit.hold.start.max(kernel.now()) } else { hit.hold.start };
-        if start < kernel.now() {
+        let start = if tasks.len() == 1 { hit.hold.start.max(self.now()) } else { hit.hold.start };
+        if start < self.now() {
             return Ok(false);
         }
         let request = self.request(job).clone();
@@ -154,8 +130,8 @@ impl GridState<'_> {
             is_affordable.then_some((cost, Planned { node, interval, price }))
         });
         let Some((.., planned)) = found else { return Ok(false) };
-        self.release(job, task, kernel)?;
-        self.reserve(job, task, planned, kernel)?;
+        self.release(job, task)?;
+        self.reserve(job, task, planned)?;
         Ok(true)
     }
 
@@ -222,17 +198,17 @@ impl GridState<'_> {
 
     /// All tasks of a rigid job start later on their nodes, but before the next cycle could do better. The prices
     /// agreed on stay.
-    fn shift(&mut self, job: JobId, kernel: &mut Kernel<GridStep>) -> Result<bool, GridError> {
+    fn shift(&mut self, job: JobId) -> Result<bool, GridError> {
         let mut tasks = self.tasks(job).to_vec();
         for (task, placed) in tasks.iter_mut().enumerate() {
-            self.release(job, task as u32, kernel)?;
+            self.release(job, task as u32)?;
             // What checkpoints have saved need not be reserved again.
             let performance = self.nodes[placed.node.index()].performance;
             if let Some(estimate) = self.rules.rule.runtime(self.request(job), performance) {
                 placed.estimate = estimate;
             }
         }
-        let mut start = kernel.now();
+        let mut start = self.now();
         let latest = start + self.rules.period;
         loop {
             let mut common = start;
@@ -253,18 +229,13 @@ impl GridState<'_> {
         }
         for (task, placed) in tasks.iter().enumerate() {
             let interval = Interval::new(start, start + placed.estimate);
-            self.reserve(job, task as u32, Planned { node: placed.node, interval, price: placed.price }, kernel)?;
+            self.reserve(job, task as u32, Planned { node: placed.node, interval, price: placed.price })?;
         }
         Ok(true)
     }
 
     /// Puts a task of a workflow, and those behind it that would start before their data come, where they end first.
-    fn repair_workflow(
-        &mut self,
-        job: JobId,
-        hit: u32,
-        kernel: &mut Kernel<GridStep>,
-    ) -> Result<Option<Remedy>, GridError> {
+    fn repair_workflow(&mut self, job: JobId, hit: u32) -> Result<Option<Remedy>, GridError> {
         let Some(dag) = &self.world.jobs[job.index()].workflow else { return Ok(None) };
         let mut remedy = None;
         for &TaskId(task) in dag.order() {
@@ -275,21 +246,21 @@ impl GridState<'_> {
                 continue;
             }
             let before = self.piece(job, task);
-            self.release(job, task, kernel)?;
-            let Some(planned) = self.earliest_end(job, task, kernel.now()) else { return Ok(None) };
-            self.reserve(job, task, planned, kernel)?;
+            self.release(job, task)?;
+            let Some(planned) = self.earliest_end(job, task) else { return Ok(None) };
+            self.reserve(job, task, planned)?;
             let found = if planned.node == before.node { Remedy::Shifted } else { Remedy::Moved };
             if task == hit {
                 remedy = Some(found);
             } else {
-                self.note(kernel, Event::Collided(before, Cause::Input, found));
+                self.note(Event::Collided(before, Cause::Input, found));
             }
         }
         Ok(remedy)
     }
 
     /// Where and when a task of a workflow can end first, within budget and deadline; the same node if it is as good.
-    fn earliest_end(&self, job: JobId, task: u32, now: Time) -> Option<Planned> {
+    fn earliest_end(&self, job: JobId, task: u32) -> Option<Planned> {
         let asked = &self.world.jobs[job.index()];
         let dag = asked.workflow.as_ref()?;
         let tasks = &self.jobs[job].tasks;
@@ -304,7 +275,7 @@ impl GridState<'_> {
                 continue;
             }
             let Some(estimate) = estimate(volume, self.nodes[node.index()].performance) else { continue };
-            let from = self.inputs_at(job, task, node).unwrap_or(now).max(now);
+            let from = self.inputs_at(job, task, node).unwrap_or(self.now()).max(self.now());
             // The time of a node that could not end first anyway need not be looked at.
             let latest = best.map_or(deadline, |(end, ..)| end.min(deadline));
             if from + estimate > latest {

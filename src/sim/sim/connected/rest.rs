@@ -58,8 +58,8 @@ impl GridState<'_> {
 
     /// Remembers what checkpoints have saved of a running task that is about to be broken off; the part of its run that
     /// is not lost.
-    pub(super) fn save(&mut self, job: JobId, task: u32, now: Time) -> Span {
-        let placed = self.tasks(job)[task as usize];
+    pub(super) fn save(&mut self, job: JobId, task: u32) -> Span {
+        let (now, placed) = (self.now(), self.tasks(job)[task as usize]);
         let saved = self.rules.displacement.saved(now - placed.hold.start);
         if saved == Span::ZERO {
             return saved;
@@ -95,7 +95,7 @@ impl GridState<'_> {
     }
 
     /// Works out what is left of a workflow of which some tasks have begun.
-    pub(super) fn renew_rest(&mut self, job: JobId, now: Time) {
+    pub(super) fn renew_rest(&mut self, job: JobId) {
         let Job { request, workflow: Some(dag), .. } = &self.world.jobs[job.index()] else { return };
         let state = &self.jobs[job];
         if state.tasks.is_empty() && state.saved.is_empty() {
@@ -104,6 +104,7 @@ impl GridState<'_> {
         let is_left = |task: usize| state.tasks.get(task).is_none_or(|placed| placed.state == TaskState::Waiting);
         let tasks: Vec<u32> = (0..dag.tasks().len()).filter(|&task| is_left(task)).map(|task| task as u32).collect();
         let place = |task: TaskId| tasks.binary_search(&task.0).ok();
+        let now = self.now();
         let mut ready = now;
         for edge in dag.edges().iter().filter(|edge| place(edge.to).is_some() && place(edge.from).is_none()) {
             let before = &state.tasks[edge.from.index()];

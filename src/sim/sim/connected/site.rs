@@ -1,8 +1,23 @@
 //! One node of a connected grid: when it is free, who has reserved it, and what runs on it.
 
 use crate::engine::Handle;
-use crate::model::{Interval, JobId, TimeMap, Timeline, TimelineError};
+use crate::model::{Interval, JobId, NodeId, Slot, SlotList, TimeMap, Timeline, TimelineError};
 use crate::units::Time;
+
+/// The free slots within `bounds` of all nodes that are up, numbered from 0.
+pub(super) fn free_slots(sites: &[Site], bounds: Interval) -> SlotList {
+    let (mut slots, mut later) = (Vec::with_capacity(sites.len()), Vec::new());
+    for (index, site) in sites.iter().enumerate().filter(|(_, site)| !site.is_down) {
+        let node = NodeId(index as u32);
+        for interval in site.timeline.free_within(bounds) {
+            // Those that have begun come first, in the order of the nodes.
+            let list = if interval.start == bounds.start { &mut slots } else { &mut later };
+            list.push(Slot { node, interval });
+        }
+    }
+    slots.extend_from_slice(SlotList::of_disjoint(later).as_slice());
+    SlotList::of_ordered(slots)
+}
 
 /// The task that runs on a node.
 #[derive(Debug, Clone, Copy)]

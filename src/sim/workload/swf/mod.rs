@@ -54,28 +54,33 @@ const FIELDS: [&str; 18] = [
     "think time",
 ];
 
-/// One job of a log. Times are in seconds, memory is in kilobytes; -1 stands for unknown.
-#[allow(missing_docs, reason = "the fields are those of the format, by its names")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Record {
-    pub job: i64,
-    pub submit: i64,
-    pub wait: i64,
-    pub runtime: i64,
-    pub allocated: i64,
-    pub cpu_time: i64,
-    pub used_memory: i64,
-    pub requested: i64,
-    pub requested_time: i64,
-    pub requested_memory: i64,
-    pub status: i64,
-    pub user: i64,
-    pub group: i64,
-    pub executable: i64,
-    pub queue: i64,
-    pub partition: i64,
-    pub preceding: i64,
-    pub think_time: i64,
+/// Declares a record with the fields of a line in their order.
+macro_rules! line {
+    ($(#[$about:meta])* $record:ident: $($field:ident,)*) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $record {
+            $(pub $field: i64,)*
+        }
+
+        impl $record {
+            fn from_fields([$($field),*]: [i64; FIELDS.len()]) -> Self {
+                Self { $($field),* }
+            }
+
+            fn fields(&self) -> [i64; FIELDS.len()] {
+                [$(self.$field),*]
+            }
+        }
+    };
+}
+
+line! {
+    /// One job of a log. Times are in seconds, memory is in kilobytes; -1 stands for unknown.
+    #[allow(missing_docs, reason = "the fields are those of the format, by its names")]
+    Record:
+    job, submit, wait, runtime, allocated, cpu_time, used_memory, requested, requested_time, requested_memory, status, user,
+    group, executable, queue, partition, preceding, think_time,
 }
 
 impl Record {
@@ -91,54 +96,6 @@ impl Record {
         (fields[0], fields[1], fields[3], fields[4]) = (job, submit, runtime, processors);
         (fields[7], fields[8], fields[10]) = (processors, requested_time, 1);
         Self::from_fields(fields)
-    }
-
-    fn from_fields(fields: [i64; FIELDS.len()]) -> Self {
-        let [job, submit, wait, runtime, allocated, cpu_time, used_memory, requested, requested_time, ..] = fields;
-        let [.., requested_memory, status, user, group, executable, queue, partition, preceding, think_time] = fields;
-        Self {
-            job,
-            submit,
-            wait,
-            runtime,
-            allocated,
-            cpu_time,
-            used_memory,
-            requested,
-            requested_time,
-            requested_memory,
-            status,
-            user,
-            group,
-            executable,
-            queue,
-            partition,
-            preceding,
-            think_time,
-        }
-    }
-
-    fn fields(&self) -> [i64; FIELDS.len()] {
-        [
-            self.job,
-            self.submit,
-            self.wait,
-            self.runtime,
-            self.allocated,
-            self.cpu_time,
-            self.used_memory,
-            self.requested,
-            self.requested_time,
-            self.requested_memory,
-            self.status,
-            self.user,
-            self.group,
-            self.executable,
-            self.queue,
-            self.partition,
-            self.preceding,
-            self.think_time,
-        ]
     }
 }
 

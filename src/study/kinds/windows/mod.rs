@@ -13,12 +13,13 @@ use crate::engine::Stop;
 use crate::language::Cursor;
 use crate::metrics::{Metric, copies};
 use crate::model::{Request, Window};
-use crate::policy::{PolicyError, RankedQueue};
+use crate::policy::PolicyError;
 use crate::search::{Offers, WindowSearch, collect_alternatives};
 use crate::study::checked::judge;
 use crate::study::expected::{Judge, idle};
 use crate::study::replicate::Trial;
 use crate::study::{Findings, RunError};
+use std::cmp::Reverse;
 
 impl Kind for Windows {
     fn metrics(&self) -> Vec<Metric> {
@@ -75,11 +76,9 @@ impl Kind for Windows {
 impl Windows {
     /// The requests in the order of their ranks.
     fn ranked(&self) -> Vec<Request> {
-        let mut queue = RankedQueue::new();
-        for (index, request) in self.requests.iter().enumerate() {
-            queue.push(index, request.rank);
-        }
-        queue.into_ranked().into_iter().map(|index| self.requests[index].request()).collect()
+        let mut queue: Vec<&RequestSpec> = self.requests.iter().collect();
+        queue.sort_by_key(|request| Reverse(request.rank));
+        queue.into_iter().map(RequestSpec::request).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is known of the free time by node, and of jobs without a window, changes no decision of the application level.
+//! What is known of idle nodes without a list of the free time changes no decision of the application level.
 
 use gridloom::engine::Stop;
 use gridloom::language::{Source, load};
@@ -9,10 +9,8 @@ use gridloom::study::Grid;
 use gridloom::workload::draw_grid;
 
 /// More work than the nodes can do, owners who come and go, nodes that fail, prices that follow the use, and tasks that
-/// end early or overrun: time becomes free in every way there is. With a short interval, after the end of which many jobs
-/// could start, prices stay as they are: each change makes all that is known of jobs void.
-fn scenario(search: &str, work: &str, interval: u64) -> Grid {
-    let pricing = if interval < 120 { "" } else { "pricing: (elasticity: 0.1, target: 0.5), " };
+/// end early or overrun: time becomes free in every way there is.
+fn scenario(search: &str, work: &str) -> Grid {
     let text = format!(
         "(horizon: 500, step: 50,
         domains: [
@@ -21,8 +19,8 @@ fn scenario(search: &str, work: &str, interval: u64) -> Grid {
             (name: \"b\", nodes: 3, performance: Uniform(low: 1, high: 3), owners: [(load: 0.2, length: 10, notice: 20)]),
         ],
         flows: [(name: \"f\", arrivals: Load(load: 1.2), work: {work}, max_price: Uniform(low: 1, high: 2), patience: Uniform(low: 2, high: 6))],
-        metascheduler: (period: 5, interval: {interval}, search: {search}, batch: 12, rich_from: 1.5),
-        policies: [(policy: Easy, acts: Events)], {pricing}actual: Uniform(low: 0.6, high: 1.3))"
+        metascheduler: (period: 5, interval: 120, search: {search}, batch: 12, rich_from: 1.5),
+        policies: [(policy: Easy, acts: Events)], pricing: (elasticity: 0.1, target: 0.5), actual: Uniform(low: 0.6, high: 1.3))"
     );
     load(Source::new("grid.ron", text.clone()), &[]).unwrap_or_else(|report| panic!("{text}\n{report}"))
 }
@@ -41,7 +39,7 @@ struct SideBySide<P, Q> {
 impl<P: Policy, Q: Policy> Policy for SideBySide<P, Q> {
     fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
         let decided = self.policy.decide(view)?;
-        // A plain list says nothing of what became free.
+        // A plain list says nothing of idle nodes.
         let slots = view.slots.list().clone().into();
         assert_eq!(decided, self.plain.decide(&View { slots: &slots, ..*view })?, "at {}", view.now);
         self.decided += decided.len();
@@ -60,38 +58,14 @@ fn compare(spec: &Grid, policy: impl Policy, plain: impl Policy, replication: u6
 }
 
 #[test]
-fn free_time_by_node_makes_the_plans_of_a_list() {
+fn idle_nodes_make_the_plans_of_a_list() {
     for (search, work) in [("Alp", WORKFLOWS), ("Amp(budget_factor: 1)", WORKFLOWS), ("Alp", RIGID)] {
-        let spec = scenario(search, work, 120);
+        let spec = scenario(search, work);
         for replication in 0..2 {
             let streams = Streams::new(5, replication);
             let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
             let direct = || Direct::new(setup.search().clone(), setup.planner());
             assert!(compare(&spec, direct(), direct(), replication) > 50);
-        }
-    }
-}
-
-/// The application level without a memory.
-struct Forgetful<F>(F);
-
-impl<F: Fn() -> Direct> Policy for Forgetful<F> {
-    fn decide(&mut self, view: &View<'_>) -> Result<Vec<Decision>, PolicyError> {
-        (self.0)().decide(view)
-    }
-}
-
-#[test]
-fn remembering_who_has_no_window_changes_no_place() {
-    let searches =
-        ["Alp", "Amp(budget_factor: 1)", "Amp(budget_factor: 0.8, takes: FirstMet)", "MinCost(budget_factor: 1)"];
-    for (search, interval) in searches.into_iter().flat_map(|search| [(search, 120), (search, 35)]) {
-        let spec = scenario(search, RIGID, interval);
-        for replication in 0..6 {
-            let streams = Streams::new(5, replication);
-            let setup = Setup { metascheduler: spec.metascheduler.as_ref().unwrap(), streams: &streams };
-            let direct = || Direct::new(setup.search().clone(), setup.planner());
-            assert!(compare(&spec, direct(), Forgetful(direct), replication) > 50);
         }
     }
 }

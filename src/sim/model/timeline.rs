@@ -1,12 +1,9 @@
 //! When a node is free.
 
-mod tree;
-
-use super::Interval;
+use super::{Interval, TimeMap};
 use crate::units::{Span, Time};
-use tree::IntervalTree;
 
-/// The free time of one node: reserved, released and searched in time logarithmic in the number of its intervals.
+/// The free time of one node, of which a grid keeps some dozens of intervals at a time.
 ///
 /// Free intervals are maximal: releasing time next to free time joins the two.
 ///
@@ -25,7 +22,8 @@ use tree::IntervalTree;
 #[derive(Debug, Clone)]
 pub struct Timeline {
     bounds: Interval,
-    free: IntervalTree,
+    /// The ends of the free intervals by their starts.
+    free: TimeMap<Time>,
 }
 
 /// Why a timeline could not be changed; it is left as it was.
@@ -45,16 +43,16 @@ pub enum TimelineError {
 impl Timeline {
     /// A node that exists during `bounds` and is free all the while.
     pub fn new(bounds: Interval) -> Self {
-        let mut free = IntervalTree::new();
+        let mut free = TimeMap::default();
         if !bounds.is_empty() {
-            free.insert(bounds);
+            free.insert(bounds.start, bounds.end);
         }
         Self { bounds, free }
     }
 
     /// The number of free intervals.
     pub fn len(&self) -> usize {
-        self.free.len()
+        self.free.entries().len()
     }
 
     /// True if no time is free.
@@ -64,7 +62,7 @@ impl Timeline {
 
     /// The free interval around `instant`, if the node is free then.
     pub fn free_at(&self, instant: Time) -> Option<Interval> {
-        self.free.at_or_before(instant).filter(|free| instant < free.end)
+        self.free.last_until(instant).map(interval).filter(|free| instant < free.end)
     }
 
     /// True if all of `interval` is free.
@@ -76,19 +74,16 @@ impl Timeline {
     pub fn first_fit(&self, from: Time, span: Span) -> Option<Time> {
         match self.free_at(from) {
             Some(free) if free.end - from >= span => Some(from),
-            _ => self.free.first_after(from, span).map(|free| free.start),
+            _ => self.free.after(from).iter().map(interval).find(|free| free.span() >= span).map(|free| free.start),
         }
     }
 
     /// The free intervals within `bounds`, clipped to it, in order of start.
     pub fn free_within(&self, bounds: Interval) -> impl Iterator<Item = Interval> + '_ {
-        let first = self.free.at_or_before(bounds.start).filter(|free| free.start < bounds.start);
-        first
-            .into_iter()
-            .chain(self.free.from(bounds.start))
-            .take_while(move |free| free.start < bounds.end)
-            .map(move |free| free.clip(bounds))
-            .filter(|free| !free.is_empty())
+        let first = self.free.last_until(bounds.start);
+        let free = first.into_iter().chain(self.free.after(bounds.start)).map(interval);
+        let within = free.take_while(move |free| free.start < bounds.end).map(move |free| free.clip(bounds));
+        within.filter(|free| !free.is_empty())
     }
 
     /// Takes `interval` out of the free time.
@@ -98,17 +93,9 @@ impl Timeline {
         }
         let around = self.free_at(interval.start).filter(|free| free.covers(interval));
         let free = around.ok_or(TimelineError::NotFree(interval))?;
-        let before = Interval::new(free.start, interval.start);
-        let after = Interval::new(interval.end, free.end);
-        match (before.is_empty(), after.is_empty()) {
-            (true, true) => self.free.remove(free.start),
-            (false, true) => self.free.replace(free.start, before),
-            (true, false) => self.free.replace(free.start, after),
-            (false, false) => {
-                self.free.replace(free.start, before);
-                self.free.insert(after);
-            }
-        }
+        self.free.remove(free.start);
+        self.add(Interval::new(free.start, interval.start));
+        self.add(Interval::new(interval.end, free.end));
         Ok(())
     }
 
@@ -117,26 +104,34 @@ impl Timeline {
         if interval.is_empty() {
             return Err(TimelineError::Empty(interval));
         }
-        let before = self.free.at_or_before(interval.start);
-        let after = self.free.after(interval.start);
+        let before = self.free.last_until(interval.start).map(self::interval);
+        let after = self.free.after(interval.start).first().map(self::interval);
         let free =
             before.is_some_and(|free| interval.start < free.end) || after.is_some_and(|free| free.start < interval.end);
         if free || !self.bounds.covers(interval) {
             return Err(TimelineError::NotReserved(interval));
         }
-        let before = before.filter(|free| free.end == interval.start);
-        let after = after.filter(|free| free.start == interval.end);
-        match (before, after) {
-            (None, None) => self.free.insert(interval),
-            (Some(before), None) => self.free.replace(before.start, Interval::new(before.start, interval.end)),
-            (None, Some(after)) => self.free.replace(after.start, Interval::new(interval.start, after.end)),
-            (Some(before), Some(after)) => {
-                self.free.remove(after.start);
-                self.free.replace(before.start, Interval::new(before.start, after.end));
-            }
+        let mut whole = interval;
+        if let Some(before) = before.filter(|free| free.end == interval.start) {
+            whole.start = before.start;
         }
+        if let Some(after) = after.filter(|free| free.start == interval.end) {
+            self.free.remove(after.start);
+            whole.end = after.end;
+        }
+        self.add(whole);
         Ok(())
     }
+
+    fn add(&mut self, free: Interval) {
+        if !free.is_empty() {
+            self.free.insert(free.start, free.end);
+        }
+    }
+}
+
+fn interval(&(start, end): &(Time, Time)) -> Interval {
+    Interval::new(start, end)
 }
 
 #[cfg(test)]
