@@ -26,15 +26,16 @@
 //! | | [`policy`] | schedulers: what they see and return, and the registry of those that scenarios can name |
 //! | | [`sim`] | the grid as events; it writes the trace |
 //! | | [`check`] | an independent judge of windows, traces and replayed schedules |
-//! | | [`metrics`] | numbers from traces; means with confidence intervals |
-//! | `gridloom-files`, `src/files` | | drawings to SVG, PNG and PDF, compression, and where memory comes from: what is hot about files |
+//! | | [`metrics`] | numbers from traces and replays; observations and their fold to means with confidence intervals |
+//! | `gridloom-files`, `src/files` | | drawings to SVG, PNG and PDF, schedules to data of a page, compression, and where memory comes from: what is hot about files |
 //! | `gridloom-report`, `src/report` | [`report`] | results as plain data; their tables, figures and pages; it knows no kind of experiment |
 //! | `gridloom`, `src` | [`study`] | sweep points x replications to observations to rows, and one folder per kind of experiment |
 //! | | [`reproduction`] | the papers: which scenarios stand for what, and how close we are |
 //! | | [`campaign`], [`compare`], [`reference`](mod@reference) | runs in parts, results beside each other, and the reference of all fields |
 //! | | [`cli`] | the commands, and the only code that prints |
 //!
-//! The simulator and the files are compiled for speed, all else for a short build.
+//! The simulator and the files are compiled for speed, all else for a short build: what runs for each job, world or
+//! observation stands there.
 //!
 //! # An example
 //!

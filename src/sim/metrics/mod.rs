@@ -1,4 +1,4 @@
-//! Numbers from observations: pure functions, no state. Each metric is declared beside its computation.
+//! Numbers from traces and replays, and the fold of observations over replications: pure functions, no state. Each metric is declared beside its computation.
 
 pub mod batches;
 mod grid;

@@ -7,6 +7,7 @@ mod request;
 mod steps;
 
 pub(super) use record::*;
+use request::RequestSpec;
 
 use super::Kind;
 use crate::engine::Stop;
