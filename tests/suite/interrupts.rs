@@ -78,7 +78,7 @@ fn what_another_run_has_kept_is_neither_used_nor_removed() {
     interrupted(folder, &["run", "a.ron", "--replications", "100000000", "-o", "out"], "out.blocks");
     let kept = || fs::read_dir(folder.join("out.blocks")).unwrap().count();
     let before = kept();
-    for other in [["--seed", "9"], ["--set", "experiment.length=14"]] {
+    for other in [["--seed", "9"], ["--set", "experiment.requests.0.length=14"]] {
         let said = ends(folder, 2, &[&["run", "a.ron", "-o", "out", "--resume"], &other[..]].concat());
         assert!(said.contains("replications of another scenario, seed, log or version"), "{said}");
         assert!(said.contains("--force discards"), "{said}");
