@@ -8,7 +8,7 @@
 //!
 //! The last holds for searches of the earliest window only. A search by another criterion begins again each time.
 
-use super::by_rate::NodesByRate;
+use super::by_rate::{NodesByRate, work};
 use super::remaining::RemainingTime;
 use super::walk::JobWalk;
 use super::{Alp, Amp, MANY_IN_VAIN, Offers, RoomBySize, Takes, WindowSearch};
@@ -104,7 +104,8 @@ pub fn find_alternatives_until(
 ) -> Vec<Vec<Window>> {
     let nodes = NodesByRate::new(NodeId(0), offers.nodes, offers.rule);
     let shortest = batch.iter().filter_map(|request| nodes.shortest(request)).min().unwrap_or(Span::ZERO);
-    let mut free = RemainingTime::new(offers.slots.as_slice(), &nodes, shortest);
+    let works = batch.iter().map(|request| work(offers.rule, request));
+    let mut free = RemainingTime::new(offers.slots.as_slice(), &nodes, shortest, works);
     // A walk begins when it is its turn, with what the others have left.
     let mut walks: Vec<Option<JobWalk<'_>>> = Vec::with_capacity(batch.len());
     let mut room = RoomBySize::default();

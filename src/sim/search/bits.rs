@@ -30,6 +30,15 @@ impl BitSet {
         }
     }
 
+    /// Keeps what is in `other` too, which is a set for numbers below the same limit.
+    pub(super) fn keep(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+        for (at, filled) in self.filled.iter_mut().enumerate() {
+            let words = self.words[64 * at..].iter().take(64).enumerate();
+            *filled = words.fold(0, |bits, (bit, &word)| bits | u64::from(word != 0) << bit);
+        }
+    }
+
     /// The least member that is at least `from`.
     pub(crate) fn next(&self, from: u32) -> Option<u32> {
         let (word, bit) = (from / 64, from % 64);

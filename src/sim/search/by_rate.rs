@@ -111,6 +111,11 @@ impl NodesByRate {
         }
     }
 
+    /// The first place from which on no node can do a task of so much [work](work) for as little as `cost`.
+    pub(super) fn beyond(&self, work: f64, cost: i64) -> u32 {
+        self.places.partition_point(|rated| rated.bound(work) <= cost as f64) as u32
+    }
+
     /// The node on which a task costs least, and of those the one with the lowest number. `cost` says what it costs, if
     /// the node will do; few are asked.
     pub fn cheapest<T>(
@@ -162,6 +167,11 @@ impl RatedNode {
         self.performance
     }
 
+    /// What it does in an interval, as [`least_room`] counts it.
+    pub(super) fn room(&self, interval: Interval) -> f64 {
+        room(self.performance, interval.start, interval.end)
+    }
+
     fn kind(&self) -> (Performance, Price) {
         (self.performance, self.price)
     }
@@ -205,7 +215,7 @@ fn room(performance: Performance, start: Time, end: Time) -> f64 {
 }
 
 /// A task of so much work does not fit in a slot whose room, its length times the performance of its node, is less.
-fn least_room(work: f64) -> f64 {
+pub(crate) fn least_room(work: f64) -> f64 {
     work * TICKS_PER_UNIT as f64 * (1.0 - 1e-9) - 1.0
 }
 
