@@ -6,7 +6,7 @@
 //! order, and stops where none of the rest can be cheaper than the N-th.
 
 use super::NodeQuote;
-use crate::model::{Node, NodeId, Request};
+use crate::model::{Interval, Node, NodeId, Request};
 use crate::units::{Money, Performance, Price, Span, TICKS_PER_UNIT, Time};
 use crate::workload::RuntimeRule;
 
