@@ -67,10 +67,10 @@ impl Study {
 /// use gridloom::study::load_study;
 /// use gridloom::language::Source;
 ///
-/// let text = r#"(name: "one-job", experiment: Workflow(tasks: File(path: "nowhere.dot", bandwidth: 1), methods: [Heft],
-///     domain: (nodes: 2, types: [1]), deadline: 9))"#;
+/// let text = r#"(name: "one-job", experiment: Workflows(cases: [(name: "job", tasks: File(path: "nowhere.dot", bandwidth: 1))],
+///     methods: [Heft], domain: (nodes: 2, types: [1]), deadline: 9))"#;
 /// let report = load_study(&Source::new("one-job.ron", text), &[]).unwrap_err().to_string();
-/// assert!(report.contains("experiment.tasks.path: the file can't be read"), "{report}");
+/// assert!(report.contains("experiment.cases[0].tasks.path: the file can't be read"), "{report}");
 /// ```
 pub fn load_study(source: &Source, overrides: &[String]) -> Result<Study, Report> {
     load_study_with(source, overrides, Files::new(source))
